@@ -1,0 +1,105 @@
+# The front door: every command a person types. Start them through ./enter, which brings the tools.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+# Snakemake decides what must be made again; a profile is one of profiles/*.toml.
+make := "snakemake --cores all --quiet host reason rules --config"
+provers := "provers/Cargo.toml"
+
+[private]
+default:
+    @{{ just_executable() }} --list --unsorted
+
+# What this machine will do to the times, and what to do about it
+[group('look around')]
+doctor:
+    nizkbench doctor
+
+# JupyterLab on the notebooks
+[group('look around')]
+lab:
+    jupyter lab notebooks
+
+# Every system at two sizes, from nothing to one page of results
+[group('reproduce')]
+smoke: (reproduce "smoke")
+
+# From nothing to the paper and the report of a profile
+[group('reproduce')]
+reproduce PROFILE="standard":
+    {{ make }} profile={{ PROFILE }} -- all
+
+# The four runners and the plain programs they are compared with, into build/bin/
+[group('one step')]
+build:
+    {{ make }} profile=standard -- binaries
+
+# Carry out a profile, or go on with it where it was stopped; the records go to runs/PROFILE/
+[group('one step')]
+measure PROFILE="standard":
+    {{ make }} profile={{ PROFILE }} -- measure
+
+# What the harness itself costs: every runner against a plain program; kept beside the records
+[group('one step')]
+overhead PROFILE="standard":
+    {{ make }} profile={{ PROFILE }} -- overhead
+
+# Estimates from the records of runs/PROFILE/, or of the folder RECORDS
+[group('one step')]
+analyse PROFILE="standard" RECORDS="":
+    {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- analyse
+
+# The paper, build/PROFILE/paper.pdf
+[group('one step')]
+paper PROFILE="standard" RECORDS="":
+    {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- paper
+
+# The executed notebook with interactive figures, build/PROFILE/report/index.html
+[group('one step')]
+report PROFILE="standard" RECORDS="":
+    {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- report
+
+# Keep a complete run as reference: runs/PROFILE/ to data/reference/PROFILE/
+[group('one step')]
+record PROFILE="standard":
+    @test -e runs/{{ PROFILE }}/.complete || { echo "error: runs/{{ PROFILE }} is not complete; 'just measure {{ PROFILE }}' goes on with it." >&2; exit 1; }
+    rm -rf data/reference/{{ PROFILE }}
+    mkdir -p data/reference/{{ PROFILE }}
+    cp runs/{{ PROFILE }}/manifest.json runs/{{ PROFILE }}/*.parquet data/reference/{{ PROFILE }}/
+
+# Every test: pytest, cargo test and go test, with one sum at the end
+[group('check')]
+test: build
+    #!/usr/bin/env bash
+    set -uo pipefail
+    results=build/tests
+    rm -rf "$results" && mkdir -p "$results" || exit 1
+    status=0
+    cargo test --manifest-path {{ provers }} --workspace --locked 2>&1 | tee "$results/cargo.txt" || status=1
+    go -C provers test -v ./... 2>&1 | tee "$results/go.txt" || status=1
+    pytest --junitxml="$results/pytest.xml" || status=1
+    python tests/totals.py "$results" || status=1
+    exit $status
+
+# Whether a runner (all of them if none is named) keeps the protocol and proves what it says
+[group('check')]
+conform RUNNER="": build
+    nizkbench conform {{ RUNNER }}
+
+# Formatting, lints and types of every language, warnings as errors; numbers typed into the paper
+[group('check')]
+lint:
+    nizkbench numbers --lint paper
+    ruff format --check
+    ruff check
+    mypy
+    cargo fmt --manifest-path {{ provers }} --all --check
+    cargo clippy --manifest-path {{ provers }} --workspace --all-targets --locked -- -D warnings
+    @unformatted=$(gofmt -l provers); test -z "$unformatted" || { echo "error: gofmt would change $unformatted" >&2; exit 1; }
+    go -C provers vet ./...
+
+# Remove what can be made again from sources and records; runs/ and the environment stay
+[group('check')]
+clean:
+    if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name nix -exec rm -rf {} +; fi
+    rm -rf provers/target .snakemake .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,290 @@
+# What depends on what, from the runners to the paper. The Justfile is how a person starts it:
+#
+#     snakemake --config profile=standard -- all
+#     snakemake --config profile=standard records=data/reference/standard -- paper
+#
+# Everything right of the records is in build/PROFILE/ and can be deleted. Records stay in
+# runs/PROFILE/, which no rule declares as its output, so that no rule can delete them.
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from nizkbench.errors import NizkBenchError
+from nizkbench.profile import read_profile
+
+PROFILE = config.get("profile", "standard")
+RECORDED = config.get("records")
+RECORDS = RECORDED or f"runs/{PROFILE}"
+BUILD = f"build/{PROFILE}"
+GENERATED = f"{BUILD}/generated"
+BINARIES = ["bellman", "bulletproofs", "gnark", "winterfell"]
+TABLES = "configurations invocations samples sizes counters checks security stops".split()
+
+try:
+    read_profile(PROFILE)
+except NizkBenchError as error:
+    raise WorkflowError(f"error: {error}")
+
+
+def modules(*names):
+    """Files of the package that a stage's result follows from."""
+    return [f"nizkbench/{name}.py" for name in ("errors", "records", *names)]
+
+
+def sources(folder, *suffixes):
+    """Files below a folder that a build reads, in a stable order; build folders are left out."""
+    return sorted(
+        str(path)
+        for path in Path(folder).rglob("*")
+        if path.suffix in suffixes and "target" not in path.parts and "vendor" not in path.parts
+    )
+
+
+ANALYSIS = modules(
+    "analysis", "estimate", "grinding", "intervals", "ratios", "scaling", "cli/estimate"
+)
+READING = modules("results", "quantities", "claims", "findings", "figures")
+
+# What a finished run is known by: a stamp of this build, or the recorded tables themselves.
+if RECORDED:
+    MEASURED = [f"{RECORDS}/manifest.json", *(f"{RECORDS}/{name}.parquet" for name in TABLES)]
+else:
+    MEASURED = [f"{BUILD}/measured"]
+HARNESS_COST = f"{RECORDS}/overhead.parquet"
+COMPARED = [HARNESS_COST] if Path(HARNESS_COST).exists() else []
+ESTIMATES = [f"{BUILD}/{name}.parquet" for name in ("estimates", "ratios", "scaling")]
+RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
+
+
+rule all:
+    input:
+        f"{BUILD}/paper.pdf",
+        f"{BUILD}/report/index.html",
+        f"{BUILD}/summary.md",
+
+
+# ---- runners -----------------------------------------------------------------------------------
+
+if "NIZK_BENCH_BIN" in os.environ:
+    # Nix has built them, and they are inputs of nothing that could be made again here.
+    BUILT = []
+    PLAIN = []
+
+    rule binaries:
+        shell:
+            "echo 'runners are those of {binaries}'".format(
+                binaries=os.environ["NIZK_BENCH_BIN"]
+            )
+
+else:
+    BUILT = expand("build/bin/nizk-{name}", name=BINARIES)
+    PLAIN = expand("build/bin/plain-{name}", name=BINARIES)
+
+    rule binaries:
+        input:
+            BUILT,
+            PLAIN,
+
+    rule rust_runners:
+        input:
+            sources("provers", ".rs"),
+            sources("provers", ".toml"),
+            "provers/Cargo.lock",
+        output:
+            expand("build/bin/nizk-{name}", name=[b for b in BINARIES if b != "gnark"]),
+        shell:
+            """
+            cargo build --quiet --release --locked --manifest-path provers/Cargo.toml
+            cp $(for file in {output}; do echo "${{CARGO_TARGET_DIR:-provers/target}}/release/$(basename "$file")"; done) build/bin/
+            """
+
+    # The plain programs that the runners are compared with. Cargo alone knows what it calls the
+    # executables of benchmarks, and says so in its messages.
+    rule rust_plain_programs:
+        input:
+            sources("provers", ".rs"),
+            sources("provers", ".toml"),
+            "provers/Cargo.lock",
+        output:
+            expand("build/bin/plain-{name}", name=[b for b in BINARIES if b != "gnark"]),
+        run:
+            built = subprocess.run(
+                "cargo bench --quiet --locked --manifest-path provers/Cargo.toml"
+                " --bench plain --no-run --message-format json-render-diagnostics".split(),
+                check=True,
+                stdout=subprocess.PIPE,
+            )
+            for message in map(json.loads, built.stdout.splitlines()):
+                if message.get("executable") and message["target"]["name"] == "plain":
+                    name = Path(message["manifest_path"]).parent.name
+                    shutil.copy(message["executable"], f"build/bin/plain-{name}")
+
+    rule go_plain_program:
+        input:
+            sources("provers", ".go"),
+            "provers/go.mod",
+            "provers/go.sum",
+        output:
+            "build/bin/plain-gnark",
+        shell:
+            "go test -C provers -c -trimpath -o $PWD/{output} ./gnark"
+
+    rule go_runner:
+        input:
+            sources("provers", ".go"),
+            "provers/go.mod",
+            "provers/go.sum",
+        output:
+            "build/bin/nizk-gnark",
+        shell:
+            "go build -C provers -trimpath -o $PWD/{output} ./gnark"
+
+
+# ---- records -----------------------------------------------------------------------------------
+
+rule measure:
+    input:
+        BUILT,
+        sources("profiles", ".toml"),
+    output:
+        touch(f"{BUILD}/measured"),
+    # Status 3: the run is complete, and some configurations have no times. That is a result.
+    shell:
+        "nizkbench measure {PROFILE} || test $? = 3"
+
+
+# The cost of the harness, kept beside the records; not part of `all`, since it needs a quiet machine.
+rule overhead:
+    input:
+        BUILT,
+        PLAIN,
+    params:
+        out=HARNESS_COST,
+    shell:
+        "nizkbench overhead --out {params.out}"
+
+
+# ---- estimates ---------------------------------------------------------------------------------
+
+rule analyse:
+    input:
+        ESTIMATES,
+
+
+rule estimates:
+    input:
+        MEASURED,
+        ANALYSIS,
+    output:
+        ESTIMATES,
+    params:
+        records=RECORDS,
+    shell:
+        "nizkbench estimate {params.records} --into {BUILD}"
+
+
+# Depends on the estimators alone: made once for all profiles.
+rule coverage:
+    input:
+        modules("coverage", "grinding", "intervals", "ratios", "scaling", "cli/coverage"),
+    output:
+        "build/coverage.parquet",
+    shell:
+        "nizkbench coverage --into build > /dev/null"
+
+
+# ---- figures, tables, numbers ------------------------------------------------------------------
+
+rule figures:
+    input:
+        RESULTS,
+        modules("cli/figures"),
+    output:
+        directory(f"{GENERATED}/figures"),
+    params:
+        records=RECORDS,
+    shell:
+        "nizkbench figures {params.records} --analysis {BUILD} --into {output}"
+
+
+rule tables:
+    input:
+        RESULTS,
+        modules("tables", "cli/tables"),
+    output:
+        folder=directory(f"{GENERATED}/tables"),
+        summary=f"{BUILD}/summary.md",
+    params:
+        records=RECORDS,
+    shell:
+        "nizkbench tables {params.records} --analysis {BUILD} --into {output.folder}"
+        " --summary {output.summary}"
+
+
+rule numbers:
+    input:
+        RESULTS,
+        modules("numbers", "cli/numbers"),
+    output:
+        f"{GENERATED}/numbers.tex",
+        f"{GENERATED}/numbers.json",
+    params:
+        records=RECORDS,
+    shell:
+        "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}"
+
+
+# ---- paper and report --------------------------------------------------------------------------
+
+rule paper:
+    input:
+        f"{BUILD}/paper.pdf",
+
+
+rule typeset:
+    input:
+        sources("paper", ".tex", ".sty", ".bib"),
+        rules.figures.output,
+        rules.tables.output,
+        rules.numbers.output,
+        modules("paper", "cli/paper"),
+    output:
+        f"{BUILD}/paper.pdf",
+    params:
+        records=RECORDS,
+    shell:
+        "nizkbench numbers --lint paper &&"
+        " nizkbench paper {params.records} --generated {GENERATED} --into {output}"
+
+
+rule notebook:
+    input:
+        RESULTS,
+        ANALYSIS,
+        "notebooks/mimc.ipynb",
+        sources("profiles", ".toml"),
+        modules("tables", "notebook", "cli/notebook"),
+    output:
+        f"{BUILD}/mimc.ipynb",
+    params:
+        records=f"--records {RECORDED}" if RECORDED else "",
+    shell:
+        "nizkbench notebook mimc --profile {PROFILE} {params.records} --into {output}"
+
+
+rule report:
+    input:
+        f"{BUILD}/report/index.html",
+
+
+rule report_page:
+    input:
+        rules.notebook.output,
+        modules("report", "cli/report"),
+    output:
+        f"{BUILD}/report/index.html",
+    shell:
+        "nizkbench report {input[0]} --into {output}"

@@ -1,0 +1,264 @@
+{
+  description = "nizk-bench: proof systems measured on one statement, under one clock, and the paper made from it";
+
+  inputs = {
+    nixpkgs.url = "github:NixOS/nixpkgs/nixos-26.05";
+    rust-overlay = {
+      url = "github:oxalica/rust-overlay";
+      inputs.nixpkgs.follows = "nixpkgs";
+    };
+    pyproject-nix = {
+      url = "github:pyproject-nix/pyproject.nix";
+      inputs.nixpkgs.follows = "nixpkgs";
+    };
+    uv2nix = {
+      url = "github:pyproject-nix/uv2nix";
+      inputs.nixpkgs.follows = "nixpkgs";
+      inputs.pyproject-nix.follows = "pyproject-nix";
+    };
+    pyproject-build-systems = {
+      url = "github:pyproject-nix/build-system-pkgs";
+      inputs.nixpkgs.follows = "nixpkgs";
+      inputs.pyproject-nix.follows = "pyproject-nix";
+      inputs.uv2nix.follows = "uv2nix";
+    };
+  };
+
+  outputs =
+    {
+      nixpkgs,
+      rust-overlay,
+      pyproject-nix,
+      uv2nix,
+      pyproject-build-systems,
+      ...
+    }:
+    let
+      inherit (nixpkgs) lib;
+
+      # Everything for one machine; the outputs below only pick from it.
+      environments = lib.genAttrs [ "x86_64-linux" "aarch64-linux" ] (
+        system:
+        let
+          pkgs = import nixpkgs {
+            inherit system;
+            overlays = [ rust-overlay.overlays.default ];
+          };
+
+          # Runners read the known answers and the schemas when they are compiled or tested, so these
+          # are part of their source; what cargo, go and npm leave behind is not.
+          proverSource = lib.fileset.toSource {
+            root = ./.;
+            fileset = lib.fileset.difference (lib.fileset.unions [
+              ./provers
+              ./data/schema
+              ./data/vectors
+            ]) (lib.fileset.unions [
+              (lib.fileset.maybeMissing ./provers/target)
+              (lib.fileset.maybeMissing ./provers/vendor)
+            ]);
+          };
+          inherit ((lib.importTOML ./provers/Cargo.toml).workspace.package) version;
+
+          rustToolchain = pkgs.rust-bin.fromRustupToolchainFile ./provers/rust-toolchain.toml;
+          rustPlatform = pkgs.makeRustPlatform {
+            cargo = rustToolchain;
+            rustc = rustToolchain;
+          };
+
+          # `describe` is the receipt that a runner runs at all.
+          describes = binary: ''
+            runHook preInstallCheck
+            $out/bin/${binary} describe > /dev/null
+            runHook postInstallCheck
+          '';
+
+          rustRunner =
+            folder:
+            rustPlatform.buildRustPackage {
+              pname = "nizk-${folder}";
+              inherit version;
+              src = proverSource;
+              sourceRoot = "${proverSource.name}/provers";
+              cargoLock.lockFile = ./provers/Cargo.lock;
+              cargoBuildFlags = [
+                "--package"
+                "nizk-${folder}"
+              ];
+              cargoTestFlags = [ "--workspace" ];
+              doCheck = false; # `checks` runs the tests; whoever only wants to measure need not wait
+              doInstallCheck = true;
+              installCheckPhase = describes "nizk-${folder}";
+              meta.mainProgram = "nizk-${folder}";
+            };
+
+          runners = {
+            bellman = rustRunner "bellman";
+            bulletproofs = rustRunner "bulletproofs";
+            winterfell = rustRunner "winterfell";
+            gnark = pkgs.buildGoModule {
+              pname = "nizk-gnark";
+              inherit version;
+              src = proverSource;
+              modRoot = "provers";
+              subPackages = [ "gnark" ];
+              # The hash of what `go mod vendor` makes from go.sum; tests/flake computes it again.
+              vendorHash = "sha256-vjh3w4260IYk/P3WU4UZhZSlCk59Hr05RlXg+Ax56lE=";
+              postInstall = "mv $out/bin/gnark $out/bin/nizk-gnark";
+              doCheck = false;
+              doInstallCheck = true;
+              installCheckPhase = describes "nizk-gnark";
+              meta.mainProgram = "nizk-gnark";
+            };
+          };
+
+          workspace = uv2nix.lib.workspace.loadWorkspace { workspaceRoot = ./.; };
+          pythonPackages =
+            (pkgs.callPackage pyproject-nix.build.packages { python = pkgs.python313; }).overrideScope
+              (
+                lib.composeManyExtensions [
+                  pyproject-build-systems.overlays.wheel
+                  (workspace.mkPyprojectOverlay { sourcePreference = "wheel"; })
+                  (
+                    final: prev:
+                    {
+                      # Only what the wheel is made from, so that other edits do not build it again.
+                      nizkbench = prev.nizkbench.overrideAttrs {
+                        src = lib.fileset.toSource {
+                          root = ./.;
+                          fileset = lib.fileset.unions [
+                            ./pyproject.toml
+                            ./README.md
+                            ./nizkbench
+                          ];
+                        };
+                      };
+                    }
+                    # uv.lock knows no build systems: a package without a wheel has to be told its own.
+                    // lib.genAttrs [ "connection-pool" ] (
+                      name:
+                      prev.${name}.overrideAttrs (old: {
+                        nativeBuildInputs =
+                          (old.nativeBuildInputs or [ ]) ++ final.resolveBuildSystem { setuptools = [ ]; };
+                      })
+                    )
+                  )
+                ]
+              );
+          python = pythonPackages.mkVirtualEnv "nizkbench-env" workspace.deps.all;
+
+          # The same collections that ./enter takes from Debian.
+          tex = pkgs.texliveSmall.withPackages (ctan: [
+            ctan.collection-latexrecommended
+            ctan.collection-latexextra
+            ctan.collection-fontsrecommended
+            ctan.collection-mathscience
+            ctan.latexmk
+            ctan.lm
+            ctan.cm-super
+          ]);
+
+          # What can be done, for `nix run`; doing it needs the shell.
+          listing = pkgs.writeShellApplication {
+            name = "nizk-bench";
+            runtimeInputs = [ pkgs.just ];
+            text = ''
+              echo 'In a clone of nizk-bench: ./enter just RECIPE, where RECIPE is one of'
+              just --justfile ${./Justfile} --list --unsorted --list-heading ""
+            '';
+          };
+        in
+        {
+          packages = runners // {
+            inherit python tex;
+            default = pkgs.symlinkJoin {
+              name = "nizk-bench-runners";
+              paths = lib.attrValues runners;
+            };
+          };
+
+          shell = pkgs.mkShell {
+            packages = [
+              rustToolchain
+              pkgs.go
+              python
+              tex
+              pkgs.chromium
+              pkgs.git
+            ];
+            env = {
+              # kaleido draws with this browser and these fonts, and no others of the machine.
+              BROWSER_PATH = "${pkgs.chromium}/bin/chromium";
+              FONTCONFIG_FILE = pkgs.makeFontsConf {
+                fontDirectories = [
+                  pkgs.lmodern
+                  pkgs.dejavu_fonts
+                ];
+              };
+              LC_ALL = "C.UTF-8";
+              GOTOOLCHAIN = "local";
+            };
+            # The environment holds a built nizkbench; what is imported is the one in the clone.
+            shellHook = ''
+              export PYTHONPATH=$(git rev-parse --show-toplevel)
+            '';
+          };
+
+          app = {
+            type = "app";
+            program = lib.getExe listing;
+            meta.description = "What can be done here";
+          };
+
+          checks =
+            # Any one of the Rust packages carries the tests of the whole workspace.
+            {
+              rust = runners.winterfell.overrideAttrs {
+                pname = "nizk-bench-rust-tests";
+                doCheck = true;
+              };
+              go = runners.gnark.overrideAttrs {
+                pname = "nizk-bench-go-tests";
+                subPackages = [
+                  "gnark"
+                  "protocol-go"
+                ];
+                doCheck = true;
+              };
+              python =
+                pkgs.runCommand "nizk-bench-python-lint"
+                  {
+                    nativeBuildInputs = [ python ];
+                    src = lib.fileset.toSource {
+                      root = ./.;
+                      fileset = lib.fileset.unions [
+                        ./pyproject.toml
+                        ./nizkbench
+                        ./tests
+                      ];
+                    };
+                  }
+                  ''
+                    cd $src
+                    ruff format --no-cache --check
+                    ruff check --no-cache
+                    mypy --cache-dir=/dev/null
+                    touch $out
+                  '';
+            };
+
+          formatter = pkgs.nixfmt-tree;
+        }
+      );
+
+      pick = name: lib.mapAttrs (_: environment: environment.${name}) environments;
+      pickDefault = name: lib.mapAttrs (_: environment: { default = environment.${name}; }) environments;
+    in
+    {
+      packages = pick "packages";
+      checks = pick "checks";
+      formatter = pick "formatter";
+      devShells = pickDefault "shell";
+      apps = pickDefault "app";
+    };
+}

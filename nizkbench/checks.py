@@ -1,0 +1,178 @@
+"""What must hold before the times of a configuration count.
+
+A proof and its public input, as the runner wrote them, are held against the reference, are judged
+by another process, and are judged again with every public part and bits all over the proof changed.
+A variant declared unsound must fail the one check it declares and no other.
+"""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from nizkbench import reference
+from nizkbench.errors import NizkBenchError
+from nizkbench.messages import Check, RunRequest, Sample, System
+from nizkbench.runner import Answer, Limits, Runner, verify
+from nizkbench.tampering import Artifacts, Tampering, bit_flips, wrong_public_inputs
+
+ACCEPT = "accept-in-other-process"
+
+#: CPU time is read outside the region that is timed, so it may exceed threads × wall time by a
+#: share and by some milliseconds.
+CPU_SHARE = 0.05
+CPU_SLACK_NS = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The outcome of one check; `detail` says what was tried or what went wrong."""
+
+    check: str
+    passed: bool
+    expected_to_fail: bool
+    detail: str
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the check came out as the soundness of the variant says it must."""
+        return self.passed != self.expected_to_fail
+
+
+def run_checks(
+    runner: Runner,
+    system: System,
+    request: RunRequest,
+    answer: Answer,
+    *,
+    flips: int,
+    limits: Limits,
+) -> list[CheckResult]:
+    """All checks of an invocation that ended in `done`, with `request.artifacts` written.
+
+    `flips` is the number of bits of the proof that are flipped, one at a time.
+    """
+    results = [*own_checks(answer), thread_limit(answer, request.threads)]
+    try:
+        artifacts = _artifacts(request)
+        results.append(known_answer(artifacts.public_input, system, request, answer))
+        results += judged(runner, system, request, artifacts, flips=flips, limits=limits)
+    except NizkBenchError as error:
+        results.append(CheckResult(ACCEPT, False, False, str(error)))
+    must_fail = system.statement(request.statement).unsound_check(request.variant)
+    return [
+        replace(result, expected_to_fail=True) if result.check == must_fail else result
+        for result in results
+    ]
+
+
+def own_checks(answer: Answer) -> list[CheckResult]:
+    """The checks that the runner made by itself."""
+    return [
+        CheckResult(record.check, record.passed, False, record.detail)
+        for record in answer.records
+        if isinstance(record, Check)
+    ]
+
+
+def thread_limit(answer: Answer, threads: int) -> CheckResult:
+    """Whether the samples used no more CPU time than their threads allow in their wall time."""
+    samples = [record for record in answer.records if isinstance(record, Sample)]
+    cpu = sum(sample.user_ns + sample.system_ns for sample in samples)
+    wall = sum(sample.wall_ns for sample in samples)
+    kept = cpu <= threads * wall * (1 + CPU_SHARE) + CPU_SLACK_NS
+    used = cpu / wall if wall else 0.0
+    return CheckResult(
+        "thread-limit", kept, False, f"{used:.2f} processors in use, {threads} allowed"
+    )
+
+
+def known_answer(
+    public: Mapping[str, Any], system: System, request: RunRequest, answer: Answer
+) -> CheckResult:
+    """Whether the public input is the one that the reference computes for the same instance."""
+    field, rounds = system.field.name, request.size["rounds"]
+    if reference.field_modulus(field) != system.field.order:
+        return CheckResult("known-answer", False, False, f"{field} has another modulus")
+    instance = _first_counted_instance(answer)
+    known = reference.mimc_instance(field, rounds, bytes.fromhex(request.seed), instance)
+    expected: dict[str, Any] = {
+        "statement": request.statement,
+        "rounds": rounds,
+        "image": hex(known.image),
+        "constants": [hex(constant) for constant in known.constants],
+    }
+    if request.variant.get("preimage") == "public":
+        expected["preimage"] = [hex(known.left), hex(known.right)]
+    wrong = sorted(
+        member
+        for member in expected.keys() | public.keys()
+        if public.get(member) != expected.get(member)
+    )
+    detail = f"other {', '.join(wrong)} than the reference has" if wrong else f"instance {instance}"
+    return CheckResult("known-answer", not wrong, False, detail)
+
+
+def judged(
+    runner: Runner,
+    system: System,
+    request: RunRequest,
+    artifacts: Artifacts,
+    *,
+    flips: int,
+    limits: Limits,
+) -> list[CheckResult]:
+    """What another process says to the proof as it is, and to every change of it.
+
+    `BrokenRunnerError` if something shown to it gets no verdict.
+    """
+    malleable = {bit for place in system.malleable for bit in place.bits}
+    shown: dict[str, list[Tampering]] = {
+        ACCEPT: [Tampering("the proof as it is", artifacts)],
+        "reject-bit-flips": [
+            change for change in bit_flips(artifacts, flips) if change.bit not in malleable
+        ],
+        **wrong_public_inputs(artifacts, system.field.order),
+    }
+    with tempfile.TemporaryDirectory(dir=request.artifacts) as scratch:
+        requests = [
+            change.artifacts.request(f"{check}-{number}", request, Path(scratch))
+            for check, changes in shown.items()
+            for number, change in enumerate(changes)
+        ]
+        verdicts = verify(runner, requests, limits=limits)
+    results = []
+    for check, changes in shown.items():
+        wrong = []
+        for number, change in enumerate(changes):
+            verdict = verdicts[f"{check}-{number}"]
+            if verdict.accepted != (check == ACCEPT):
+                said = "accepted" if verdict.accepted else f"rejected: {verdict.reason}"
+                wrong.append(f"{change.what} is {said}")
+        detail = _shortened(wrong) if wrong else f"{len(changes)} tried"
+        results.append(CheckResult(check, not wrong, False, detail))
+    return results
+
+
+def _shortened(sentences: Sequence[str], most: int = 3) -> str:
+    left_out = len(sentences) - most
+    more = [f"and {left_out} more"] if left_out > 0 else []
+    return "; ".join([*sentences[:most], *more])
+
+
+def _artifacts(request: RunRequest) -> Artifacts:
+    folder = Path(request.artifacts or "")
+    try:
+        return Artifacts.read(folder)
+    except FileNotFoundError as error:
+        raise NizkBenchError(f"the runner left no {Path(error.filename).name}") from None
+    except ValueError as error:
+        raise NizkBenchError(f"the runner's public_input.json cannot be read ({error})") from error
+
+
+def _first_counted_instance(answer: Answer) -> int:
+    for record in answer.records:
+        if isinstance(record, Sample) and not record.warmup and record.instance is not None:
+            return record.instance
+    raise NizkBenchError("the runner timed no proof")

@@ -1,0 +1,46 @@
+"""`nizkbench conform`: whether runners keep every promise of the protocol."""
+
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from nizkbench.conform import conform as findings_of
+from nizkbench.errors import NizkBenchError
+from nizkbench.runner import find_runner, find_runners
+
+
+class NonconformanceError(NizkBenchError):
+    """A runner broke a promise."""
+
+
+def conform(
+    runner: Annotated[
+        str | None,
+        typer.Argument(help="A runner, or its folder; all of them if none is named."),
+    ] = None,
+    flips: Annotated[
+        int, typer.Option(min=8, help="How many bits of each proof are flipped.")
+    ] = 256,
+    every: Annotated[bool, typer.Option("--all", help="Print kept promises too.")] = False,
+) -> None:
+    """Check known answers, tampering, bad requests, thread limits, seeds and stop rules."""
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    name = runner.rstrip("/").rsplit("/", 1)[-1] if runner else None
+    broken = 0
+    for one in [find_runner(name)] if name else list(find_runners().values()):
+        started, kept = time.monotonic(), 0
+        for finding in findings_of(one, flips):
+            if finding.kept:
+                kept += 1
+            else:
+                broken += 1
+            if every or not finding.kept:
+                mark = "kept  " if finding.kept else "BROKEN"
+                detail = f" [{finding.detail}]" if finding.detail else ""
+                console.print(f"{mark} {finding.subject}: {finding.promise}{detail}")
+        seconds = time.monotonic() - started
+        console.print(f"{one.name}: {kept} promises kept ({seconds:.0f} s)")
+    if broken:
+        raise NonconformanceError(f"{broken} promises of the protocol are broken, listed above")

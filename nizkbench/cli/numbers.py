@@ -1,0 +1,35 @@
+"""`nizkbench numbers`: the numbers of the prose by key, and a check that none is typed by hand."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nizkbench.errors import NizkBenchError
+
+
+def numbers(
+    records: Annotated[Path | None, typer.Argument(help="The folder of a run's records.")] = None,
+    analysis: Annotated[
+        Path | None,
+        typer.Option("--analysis", help="The folder that `nizkbench estimate` wrote to."),
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option("--into", help="The folder for numbers.tex and numbers.json.")
+    ] = None,
+    lint: Annotated[
+        Path | None,
+        typer.Option("--lint", help="Refuse LaTeX below this folder with numbers typed by hand."),
+    ] = None,
+) -> None:
+    """Write the numbers of a run for LaTeX, or check prose for numbers typed by hand."""
+    from nizkbench import numbers as generated
+    from nizkbench.results import read_results
+
+    if lint is not None:
+        generated.lint(lint)
+        return
+    if records is None or analysis is None or into is None:
+        raise NizkBenchError("numbers needs RECORDS, --analysis and --into, or --lint alone")
+    for path in generated.write_numbers(read_results(records, analysis), into):
+        print(path)

@@ -1,0 +1,72 @@
+"""`nizkbench overhead`: what the harness costs, against plain programs that prove the same."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import polars as pl
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from nizkbench.overhead import FEWEST_REPETITIONS, MARGIN, Case, cases, measure, write
+from nizkbench.runner import find_runner, find_runners
+
+#: Load of the last minute above which a machine is not quiet.
+BUSY = 0.5
+
+
+def overhead(
+    runner: Annotated[
+        str | None, typer.Option(help="A runner; all of them if none is named.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="Rounds of MiMC; 2^k − 1 suits every system.")] = 255,
+    repeat: Annotated[
+        int, typer.Option(min=FEWEST_REPETITIONS, help="Pairs of processes for each comparison.")
+    ] = 15,
+    out: Annotated[Path | None, typer.Option(help="Write the table to this Parquet file.")] = None,
+) -> None:
+    """Compare each runner's prove and verify with a plain program of the same statement."""
+    runners = [find_runner(runner)] if runner else list(find_runners().values())
+    compared = cases(runners, rounds)
+    console = Console(stderr=True)
+    # A short phase fits between two preemptions in one program and not in the other, so that on a
+    # busy machine even a narrow interval may lie.
+    if (load := os.getloadavg()[0]) > BUSY:
+        console.print(f"the load is {load:.1f}: what else is running decides these times as well")
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+    ) as progress:
+        task = progress.add_task("starting", total=len(compared) * repeat)
+
+        def advance(case: Case) -> None:
+            progress.update(task, advance=1, description=case.title)
+
+        table = measure(compared, repeat, progress=advance)
+    if out is not None:
+        write(table, out)
+    Console(highlight=False).print(_shown(table))
+
+
+def _shown(overheads: pl.DataFrame) -> Table:
+    table = Table()
+    for heading in ("system", "phase", "threads", "plain", "runner", "ratio", "95 %", "verdict"):
+        table.add_column(heading, no_wrap=True)
+    for row in overheads.iter_rows(named=True):
+        within = "faster" if row["ratio"] <= 1 else f"within {MARGIN - 1:.0%}"
+        table.add_row(
+            row["system"],
+            row["phase"],
+            str(row["threads"]),
+            f"{row['plain_ns'] / 1e6:.3f} ms",
+            f"{row['runner_ns'] / 1e6:.3f} ms",
+            f"{row['ratio']:.3f}",
+            f"{row['low']:.3f}–{row['high']:.3f}",
+            within if row["within"] else "slower",
+        )
+    return table

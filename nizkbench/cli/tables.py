@@ -1,0 +1,28 @@
+"""`nizkbench tables`: every table of a run for LaTeX, and one page of results to read."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def tables(
+    records: Annotated[Path, typer.Argument(help="The folder of a run's records.")],
+    analysis: Annotated[
+        Path, typer.Option("--analysis", help="The folder that `nizkbench estimate` wrote to.")
+    ],
+    into: Annotated[Path, typer.Option("--into", help="The folder to write the tables to.")],
+    summary: Annotated[
+        Path | None, typer.Option("--summary", help="Also write one page of results as Markdown.")
+    ] = None,
+) -> None:
+    """Write every table of a run as a LaTeX tabular."""
+    from nizkbench import tables as generated
+    from nizkbench.results import read_results
+
+    results = read_results(records, analysis)
+    paths = generated.write_tables(results, into)
+    print(f"{into}: {len(paths)} tables")
+    if summary is not None:
+        summary.write_text(generated.summary(results), encoding="utf-8")
+        print(summary)

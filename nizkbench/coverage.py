@@ -1,0 +1,316 @@
+"""How often each interval estimator really contains what it estimates, by simulation.
+
+Every estimator is given many repetitions of an experiment whose truth is known, at the numbers of
+invocations that profiles ask for, and times of the kinds that measuring gives. The table depends on
+nothing measured, so it is made once for all runs.
+
+The distributions are of one invocation's median, in arbitrary units; what is drawn is what a
+benchmark meets: noise that multiplies, processes that a neighbour disturbed from start to end,
+proof of work (one sample an invocation, the worst case), and two modes, as memory layouts and
+clock frequencies make them.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy import stats
+
+from nizkbench.grinding import cost_per_attempt
+from nizkbench.intervals import (
+    ESTIMATORS,
+    GEOMETRIC_MEAN,
+    LEVEL,
+    MEDIAN,
+    Bounds,
+    Floats,
+    generator,
+    student_t,
+)
+from nizkbench.ratios import PAIRED, WELCH, welch_t
+from nizkbench.scaling import BLOCKWISE, POOLED, slopes
+
+#: Invocations of a configuration; 10 to 12 are those of the standard profile.
+INVOCATIONS = (5, 8, 10, 11, 12, 20, 30)
+STANDARD = (10, 11, 12)
+
+#: What an interval of nominal 95 % must reach, or its limit is stated.
+ACCEPTED = (0.92, 0.98)
+
+REPETITIONS = 4000
+
+#: Draws from which a distribution's own mean and median are taken: their error is a thousandth of
+#: the narrowest interval's width.
+_TRUTH = 4_000_000
+
+JACKKNIFE = "jackknife over invocations"
+PER_SAMPLE = "least squares over samples"
+
+#: The estimators that the analysis uses, by name and statistic.
+USED = frozenset(
+    {
+        (GEOMETRIC_MEAN.name, GEOMETRIC_MEAN.statistic),
+        (MEDIAN.name, MEDIAN.statistic),
+        (PAIRED, "ratio"),
+        (BLOCKWISE, "scaling exponent"),
+        (JACKKNIFE, "cost per attempt"),
+    }
+)
+
+SCHEMA = pl.Schema(
+    {
+        "estimator": pl.String,
+        "statistic": pl.String,
+        "distribution": pl.String,
+        "invocations": pl.Int32,
+        "nominal": pl.Float64,
+        "coverage": pl.Float64,
+        "low": pl.Float64,
+        "high": pl.Float64,
+        "repetitions": pl.Int32,
+        "width": pl.Float64,
+        "used": pl.Boolean,
+        "within": pl.Boolean,
+        "limit": pl.String,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A distribution of positive values by the name it has in the table."""
+
+    name: str
+    draw: Callable[[np.random.Generator, tuple[int, ...]], Floats]
+
+
+def _log_normal(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    return np.asarray(rng.lognormal(0.0, 0.05, shape))
+
+
+def _disturbed(
+    slowdown: float, share: float = 0.1
+) -> Callable[[np.random.Generator, tuple[int, ...]], Floats]:
+    """Log-normal with σ = 3 %; a `share` is slower by an exponential amount of mean `slowdown`."""
+
+    def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+        hit = rng.random(shape) < share
+        slower = 1 + np.where(hit, rng.exponential(slowdown, shape), 0.0)
+        return np.asarray(rng.lognormal(0.0, 0.03, shape) * slower)
+
+    return draw
+
+
+def _shifted_exponential(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    return np.asarray(1.0 + rng.exponential(1.0, shape))
+
+
+def _bimodal(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    slow = rng.random(shape) < 0.3
+    return np.asarray(rng.lognormal(0.0, 0.01, shape) * np.where(slow, 1.1, 1.0))
+
+
+DISTRIBUTIONS = (
+    Distribution("log-normal", _log_normal),
+    Distribution("noisy neighbour, mild", _disturbed(0.10)),
+    Distribution("noisy neighbour, frequent", _disturbed(0.10, share=0.2)),
+    Distribution("noisy neighbour, severe", _disturbed(0.25)),
+    Distribution("shifted exponential", _shifted_exponential),
+    Distribution("bimodal", _bimodal),
+)
+
+
+def coverage(
+    invocations: tuple[int, ...] = INVOCATIONS, repetitions: int = REPETITIONS
+) -> pl.DataFrame:
+    """The coverage of every estimator; one row an estimator, distribution and n.
+
+    Columns: estimator, statistic, distribution, invocations, nominal, coverage, low, high (Clopper
+    and Pearson's interval of the simulation), repetitions, width (median of high − low, relative to
+    the truth where the statistic is a mean, median, ratio or cost), used (by the analysis), within
+    (`ACCEPTED`), limit (a sentence where a used estimator is not within, else null).
+    """
+    rows = [
+        _row(case, repetitions)
+        for simulated in (_locations, _ratios, _exponents, _costs)
+        for n in invocations
+        for case in simulated(n, repetitions)
+    ]
+    return pl.DataFrame(rows, schema=SCHEMA)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """An estimator's intervals in all repetitions, the truth, and what a width is relative to."""
+
+    estimator: str
+    statistic: str
+    distribution: str
+    invocations: int
+    truth: float
+    bounds: Bounds
+    scale: float
+
+
+def _row(case: _Case, repetitions: int) -> dict[str, Any]:
+    low, high = case.bounds
+    hits = int(((low <= case.truth) & (case.truth <= high)).sum())
+    interval = stats.binomtest(hits, repetitions).proportion_ci(LEVEL)
+    share = hits / repetitions
+    used = (case.estimator, case.statistic) in USED
+    within = ACCEPTED[0] <= share <= ACCEPTED[1]
+    limit = None
+    if used and not within:
+        limit = (
+            f"covers {share:.1%} at {case.invocations} invocations, outside"
+            f" {ACCEPTED[0]:.0%} to {ACCEPTED[1]:.0%}"
+        )
+    return {
+        "estimator": case.estimator,
+        "statistic": case.statistic,
+        "distribution": case.distribution,
+        "invocations": case.invocations,
+        "nominal": LEVEL,
+        "coverage": share,
+        "low": float(interval.low),
+        "high": float(interval.high),
+        "repetitions": repetitions,
+        "width": float(np.median(high - low)) / case.scale,
+        "used": used,
+        "within": within,
+        "limit": limit,
+    }
+
+
+@lru_cache
+def _truths(distribution: Distribution) -> dict[str, float]:
+    values = distribution.draw(generator("truth", distribution.name), (_TRUTH,))
+    return {
+        "geometric mean": float(np.exp(np.log(values).mean())),
+        "median": float(np.median(values)),
+    }
+
+
+def _locations(n: int, repetitions: int) -> Iterator[_Case]:
+    """Geometric mean and median of one configuration."""
+    for distribution in DISTRIBUTIONS:
+        truths = _truths(distribution)
+        values = distribution.draw(generator("location", distribution.name, n), (repetitions, n))
+        for estimator in ESTIMATORS:
+            truth = truths[estimator.statistic]
+            yield _Case(
+                estimator.name,
+                estimator.statistic,
+                distribution.name,
+                n,
+                truth,
+                estimator.bounds(values, LEVEL),
+                truth,
+            )
+
+
+def _ratios(n: int, repetitions: int) -> Iterator[_Case]:
+    """Ratio of two configurations, the lower one log-normal, with and without shared block noise.
+
+    What a block shares multiplies both: log-normal with σ = 5 %.
+    """
+    for distribution in DISTRIBUTIONS:
+        for shared, words in ((0.05, "blocks share noise"), (0.0, "blocks share nothing")):
+            rng = generator("ratio", distribution.name, words, n)
+            shape = (repetitions, n)
+            block = rng.normal(0.0, 1.0, shape) * shared
+            above = np.log(distribution.draw(rng, shape)) + block
+            below = np.log(_log_normal(rng, shape)) + block
+            truth = _truths(distribution)["geometric mean"]
+            for name, (low, high) in (
+                (PAIRED, student_t(above - below, LEVEL)),
+                (WELCH, welch_t(above, below, LEVEL)),
+            ):
+                yield _Case(
+                    name,
+                    "ratio",
+                    f"{distribution.name}, {words}",
+                    n,
+                    truth,
+                    (np.exp(low), np.exp(high)),
+                    truth,
+                )
+
+
+def _exponents(n: int, repetitions: int) -> Iterator[_Case]:
+    """Exponent over the five sizes of the standard profile, measured in blocks that share noise.
+
+    Once of an exact power law, once of a fixed cost beside a linear one, which is none.
+    """
+    sizes = np.array([16.0, 64.0, 256.0, 1024.0, 4096.0])
+    for law, growth in (("power law", sizes), ("fixed cost + linear", 1 + sizes / 256)):
+        for distribution in DISTRIBUTIONS:
+            name = f"{law}, {distribution.name}"
+            rng = generator("exponent", name, n)
+            noise = distribution.draw(rng, (repetitions, n, len(sizes)))
+            noise *= np.exp(rng.normal(0.0, 0.05, (repetitions, n, 1)))
+            values = growth * noise
+            # The noise is alike at every size, so the line through the expected logarithms has the
+            # slope of the growth itself.
+            truth = float(slopes(sizes, growth[None, :])[0])
+            of_blocks = slopes(sizes, values)
+            for estimator, bounds in (
+                (BLOCKWISE, student_t(of_blocks, LEVEL)),
+                (POOLED, _pooled_slopes(sizes, np.log(values))),
+            ):
+                yield _Case(estimator, "scaling exponent", name, n, truth, bounds, 1.0)
+
+
+def _pooled_slopes(sizes: Floats, logarithms: Floats) -> Bounds:
+    """The usual interval of a slope, all invocations taken as independent; a repetition each."""
+    repetitions, n, points = logarithms.shape
+    x = np.tile(np.log(sizes) - np.log(sizes).mean(), n)
+    y = logarithms.reshape(repetitions, n * points)
+    y = y - y.mean(axis=1, keepdims=True)
+    slope = (y * x).sum(axis=1) / (x**2).sum()
+    freedom = n * points - 2
+    residual = ((y - slope[:, None] * x) ** 2).sum(axis=1) / freedom
+    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(residual / (x**2).sum())
+    return slope - reach, slope + reach
+
+
+def _costs(n: int, repetitions: int) -> Iterator[_Case]:
+    """Cost of a proof-of-work attempt: 16 bits, 60 ns an attempt, eight proofs of 5 ms at 1 %.
+
+    Invocations differ in speed by σ = 5 %, in the proof as in the attempts.
+    """
+    samples, cost, rest = 8, 60.0, 5e6
+    rng = generator("cost", n)
+    attempts = rng.geometric(2.0**-16, (repetitions, n, samples)).astype(np.float64)
+    speed = np.exp(rng.normal(0.0, 0.05, (repetitions, n, 1)))
+    noise = np.exp(rng.normal(0.0, 0.01, (repetitions, n, samples)))
+    wall = (rest + cost * attempts) * speed * noise
+    invocation = np.repeat(np.arange(n), samples)
+    # Speed multiplies the cost and its mean is not 1.
+    truth = cost * math.exp(0.05**2 / 2)
+    clustered, pooled = np.empty((repetitions, 2)), np.empty((repetitions, 2))
+    x, y = attempts.reshape(repetitions, -1), wall.reshape(repetitions, -1)
+    for i in range(repetitions):
+        found = cost_per_attempt(invocation, x[i], y[i])
+        clustered[i] = (math.nan, math.nan) if found is None else found[1:]
+    dx = x - x.mean(axis=1, keepdims=True)
+    dy = y - y.mean(axis=1, keepdims=True)
+    slope = (dx * dy).sum(axis=1) / (dx**2).sum(axis=1)
+    freedom = n * samples - 2
+    residual = ((dy - slope[:, None] * dx) ** 2).sum(axis=1) / freedom
+    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(residual / (dx**2).sum(axis=1))
+    pooled[:, 0], pooled[:, 1] = slope - reach, slope + reach
+    for name, bounds in ((JACKKNIFE, clustered), (PER_SAMPLE, pooled)):
+        yield _Case(
+            name,
+            "cost per attempt",
+            "geometric attempts",
+            n,
+            truth,
+            (bounds[:, 0], bounds[:, 1]),
+            truth,
+        )

@@ -1,0 +1,445 @@
+"""What a run shows, as sentences computed from its estimates.
+
+The paper and the notebook say them word for word, so that no verdict in prose can outlive the data
+that it was read from. Every function takes `Results` and returns plain text.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+from nizkbench.claims import CLAIMS, Outcome, verdicts
+from nizkbench.figures import grinding_samples
+from nizkbench.quantities import Quantity, plain
+from nizkbench.results import THREAD_NAMES, Results, system_label
+
+
+def _ranked(
+    results: Results, metric: str, size: int, threads: str | None
+) -> list[tuple[str, Quantity]]:
+    found = [
+        (system, value)
+        for system, series in results.equal_terms.items()
+        if (value := results.value(series, metric, size, threads)) is not None
+    ]
+    return sorted(found, key=lambda pair: (pair[1].value, pair[0]))
+
+
+def _apart(results: Results, above: str, below: str, metric: str, threads: str | None) -> bool:
+    ratio = results.ratio(
+        results.equal_terms[above], results.equal_terms[below], metric, results.largest, threads
+    )
+    return ratio is not None and (ratio.low > 1 or ratio.high < 1)
+
+
+def _ends(results: Results, metric: str, words: str, least: str, most: str) -> str:
+    """Who has the least and who the most, on one thread, at the largest size."""
+    ranked = _ranked(results, metric, results.largest, "one")
+    if len(ranked) < 2:
+        return f"This run has too few systems to rank their {words}."
+    (first, low), (second, _), (last, high) = ranked[0], ranked[1], ranked[-1]
+    doubt = (
+        ""
+        if _apart(results, first, second, metric, "one")
+        else f", not told apart from {system_label(second)} by this run"
+    )
+    return (
+        f"At {results.largest} rounds on one thread, {system_label(first)} {least} "
+        f"({plain(low, interval=True)}){doubt}; {system_label(last)} {most} "
+        f"({plain(high, interval=True)})."
+    )
+
+
+def proof_size(results: Results) -> str:
+    """Smallest and largest proof, and whose size does not depend on rounds."""
+    ranked = _ranked(results, "size:proof", results.largest, None)
+    if not ranked:
+        return "This run has no proof sizes."
+    constant = [
+        system_label(system)
+        for system, series in results.equal_terms.items()
+        if len(
+            {
+                value.value
+                for size in results.grid
+                if (value := results.size_of(series, "proof", size)) is not None
+            }
+        )
+        == 1
+    ]
+    (first, low), (last, high) = ranked[0], ranked[-1]
+    return (
+        f"At {results.largest} rounds proofs range from {plain(low)} ({system_label(first)}) to "
+        f"{plain(high)} ({system_label(last)}). "
+        + (
+            f"The size does not depend on the number of rounds for {_listed(constant)}."
+            if constant
+            else "Every system's proof grows with the number of rounds."
+        )
+    )
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def time_to_proof(results: Results) -> str:
+    """Fastest and slowest prover."""
+    return _ends(results, "time_to_proof", "times to proof", "proves fastest", "slowest")
+
+
+def verify_time(results: Results) -> str:
+    """Fastest and slowest verifier."""
+    return _ends(results, "verify", "verify times", "verifies fastest", "slowest")
+
+
+def setup_time(results: Results) -> str:
+    """Shortest and longest setup of those that have one."""
+    absent = [
+        system_label(system)
+        for system, series in results.equal_terms.items()
+        if results.value(series, "setup", results.largest) is None
+        and results.failure(series, results.largest) is None
+    ]
+    without = f" There is no setup phase in {_listed(absent)}." if absent else ""
+    return _ends(results, "setup", "setups", "sets up fastest", "slowest") + without
+
+
+def key_sizes(results: Results) -> str:
+    """Smallest and largest verifying key."""
+    ranked = _ranked(results, "size:verifying_key", results.largest, None)
+    if not ranked:
+        return "No system of this run has a verifying key."
+    (first, low), (last, high) = ranked[0], ranked[-1]
+    return (
+        f"At {results.largest} rounds verifying keys range from {plain(low)} "
+        f"({system_label(first)}) to {plain(high)} ({system_label(last)})."
+    )
+
+
+def memory(results: Results) -> str:
+    """Least and most memory while proving."""
+    return _ends(
+        results, "peak_memory_prove", "memory", "needs the least memory to prove", "the most"
+    )
+
+
+def threads(results: Results) -> str:
+    """What all cores gain over one thread, at the largest size."""
+    if len(results.thread_tracks) < 2:
+        return "This run has one thread track."
+    gains = {}
+    for system, series in results.equal_terms.items():
+        one = results.value(series, "time_to_proof", results.largest, "one")
+        many = results.value(series, "time_to_proof", results.largest, "all")
+        if one is not None and many is not None:
+            gains[system] = one.value / many.value
+    if not gains:
+        return "This run has no system on both thread tracks."
+    many_threads = results.configurations.filter(pl.col("threads_label") == "all")["threads"]
+    cores = max(many_threads.to_list())
+    least, most = min(gains, key=lambda s: gains[s]), max(gains, key=lambda s: gains[s])
+    return (
+        f"With {cores} threads instead of one, the time to proof at {results.largest} rounds "
+        f"falls by a factor between {gains[least]:.2f} ({system_label(least)}) and "
+        f"{gains[most]:.2f} ({system_label(most)})."
+    )
+
+
+def scaling(results: Results) -> str:
+    """Slowest and fastest growth of time to proof with rounds."""
+    rows = results.scaling.filter(
+        pl.col("series").is_in(list(results.equal_terms.values()))
+        & (pl.col("metric") == "time_to_proof")
+        & (pl.col("threads_label") == "one")
+        & pl.col("exponent").is_not_null()
+    ).sort("exponent")
+    if rows.height < 2:
+        return "This run has too few sizes to fit an exponent."
+    first, last = rows.row(0, named=True), rows.row(-1, named=True)
+
+    def said(row: dict[str, Any]) -> str:
+        name = system_label(results.system_of(str(row["series"])))
+        exponent = Quantity(row["exponent"], row["low"], row["high"])
+        return f"{plain(exponent, interval=True)} for {name}"
+
+    return (
+        f"Over {results.smallest} to {results.largest} rounds the exponent of the time to proof on "
+        f"one thread lies between {said(first)} and {said(last)}."
+    )
+
+
+def ratios(results: Results) -> str:
+    """How many pairs of systems a run cannot tell apart."""
+    chosen = set(results.equal_terms.values())
+    pairs = results.ratios.filter(
+        pl.col("numerator").is_in(chosen)
+        & pl.col("denominator").is_in(chosen)
+        & (pl.col("metric") == "time_to_proof")
+        & (pl.col("size") == results.largest)
+        & (pl.col("threads_label") == "one")
+    )
+    if pairs.is_empty():
+        return "This run has no pairs of systems."
+    unclear = pairs.filter((pl.col("low") <= 1) & (pl.col("high") >= 1))
+    names = [
+        f"{system_label(results.system_of(a))} from {system_label(results.system_of(b))}"
+        for a, b in unclear.select("numerator", "denominator").iter_rows()
+    ]
+    told = f"Of {pairs.height} pairs at {results.largest} rounds on one thread"
+    if not names:
+        return f"{told}, the times to proof of all are told apart."
+    return f"{told}, this run does not tell the time to proof of {_listed(names)}."
+
+
+def _price(results: Results, pair: tuple[str, str], metric: str) -> tuple[int, Quantity] | None:
+    """Second over first of a pair at the largest size that both have, on one thread."""
+    for size in reversed(results.grid):
+        ratio = results.ratio(pair[1], pair[0], metric, size, "one")
+        if ratio is not None:
+            return size, ratio
+    return None
+
+
+def _prices(
+    results: Results, name: str, values: tuple[str, str], metrics: dict[str, str], what: str
+) -> str:
+    pairs = {
+        system: pair
+        for system in results.systems
+        if (pair := results.variant_pair(system, name, values)) is not None
+    }
+    parts, sizes = [], set()
+    for metric, words in metrics.items():
+        found = {}
+        for system, pair in pairs.items():
+            price = _price(results, pair, metric)
+            if price is not None:
+                sizes.add(price[0])
+                found[system] = price[1]
+        if found:
+            parts.append(_multiplied(words, found))
+    if not parts:
+        return f"This run has no pair that prices {what}."
+    at = _listed([str(size) for size in sorted(sizes)])
+    names = _listed([system_label(system) for system in pairs])
+    return f"{what[0].upper()}{what[1:]}, at {at} rounds with {names}, {_listed(parts)}."
+
+
+def _multiplied(words: str, found: dict[str, Quantity]) -> str:
+    if all(price.exact and price.value == 1 for price in found.values()):
+        return f"leaves {words} as it is"
+    least, most = (choose(found, key=lambda s: found[s].value) for choose in (min, max))
+    if least == most:
+        return f"multiplies {words} by {plain(found[least], interval=True)}"
+    return (
+        f"multiplies {words} by {plain(found[least], interval=True)} ({system_label(least)}) "
+        f"to {plain(found[most], interval=True)} ({system_label(most)})"
+    )
+
+
+def fixed_against_public(results: Results) -> str:
+    """The price of handing the constants to the verifier."""
+    return _prices(
+        results,
+        "constants",
+        ("fixed", "public"),
+        {
+            "verify": "the verify time",
+            "size:verifying_key": "the verifying key",
+            "time_to_proof": "the time to proof",
+        },
+        "handing the round constants to the verifier",
+    )
+
+
+def sound_against_unbound(results: Results) -> str:
+    """What leaving the constants unbound saved."""
+    return _prices(
+        results,
+        "constants",
+        ("public", "unbound"),
+        {
+            "time_to_proof": "the time to proof",
+            "verify": "the verify time",
+            "size:proof": "the proof size",
+        },
+        "leaving the round constants unbound, which is unsound,",
+    )
+
+
+def growing_gadget(results: Results) -> str:
+    """The price of ever longer linear combinations."""
+    return _prices(
+        results,
+        "gadget",
+        ("constant-terms", "growing-terms"),
+        {"time_to_proof": "the time to proof", "verify": "the verify time"},
+        "carrying ever longer linear combinations",
+    )
+
+
+def grinding(results: Results) -> str:
+    """How much of the spread of prove times the luck of the nonce explains."""
+    chosen = results.grinding.filter(
+        pl.col("series").is_in(list(results.equal_terms.values()))
+        & (pl.col("threads_label") == "one")
+        & (pl.col("size") == results.smallest)
+        & pl.col("r_squared").is_not_null()
+    ).sort("system")
+    sentences = []
+    for row in chosen.iter_rows(named=True):
+        times = grinding_samples(results).filter(
+            (pl.col("system") == row["system"]) & (pl.col("size") == row["size"])
+        )["wall_ns"]
+        spread = max(times.to_list()) / min(times.to_list())
+        cost = Quantity(row["cost_ns"], row["cost_low"], row["cost_high"], "ns")
+        sentences.append(
+            f"with {system_label(row['system'])}, {row['samples']} proofs of {row['size']} rounds "
+            f"differ by a factor of up to {spread:.1f}, an attempt costs "
+            f"{plain(cost, interval=True)}, and attempts explain "
+            f"{100 * row['r_squared']:.0f}\u202f% of the variance inside invocations"
+        )
+    if not sentences:
+        return "This run has too few proofs of work to compare."
+    text = "; ".join(sentences)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def control(results: Results) -> str:
+    """How often the same configuration was found to differ from itself."""
+    rows = results.false_positives.filter(pl.col("metric") == "time_to_proof")
+    if rows.is_empty():
+        return "This run has too few blocks to compare configurations with themselves."
+    row = rows.row(0, named=True)
+    return (
+        f"Held against itself, block against block, a configuration's time to proof was found to "
+        f"differ in {row['positives']} of {row['comparisons']} cases "
+        f"({100 * row['rate']:.1f}\u202f% [{100 * row['low']:.1f}–{100 * row['high']:.1f}], "
+        "nominally 5\u202f%)."
+    )
+
+
+def published(results: Results) -> str:
+    """How many verdicts change with the terms."""
+    found = verdicts(results)
+    changed = [key for key, (then, now) in found.items() if then.outcome != now.outcome]
+    words = {
+        outcome: (
+            sum(then.outcome == outcome for then, _ in found.values()),
+            sum(now.outcome == outcome for _, now in found.values()),
+        )
+        for outcome in Outcome
+    }
+    numbers = _listed([key.upper() for key in changed]) if changed else "none"
+    return (
+        f"Of {len(CLAIMS)} claims, {words[Outcome.REPRODUCED][0]} are reproduced on the terms of "
+        f"the earlier paper and {words[Outcome.REPRODUCED][1]} on equal terms, "
+        f"{words[Outcome.CONTRADICTED][0]} and {words[Outcome.CONTRADICTED][1]} are contradicted, "
+        f"{words[Outcome.INCONCLUSIVE][0]} and {words[Outcome.INCONCLUSIVE][1]} stay "
+        f"inconclusive. The verdict changes with the terms for {numbers}."
+    )
+
+
+def failures(results: Results) -> str:
+    """Configurations that ended in something else than a time."""
+    bad = results.invocations.filter(pl.col("outcome") != "done")
+    total = results.configurations.height
+    if bad.is_empty():
+        return f"All {total} configurations of this run ended in a time."
+    named = (
+        bad.group_by("configuration")
+        .agg(pl.col("outcome").first())
+        .join(results.configurations, on="configuration")
+        .sort("system", "series", "size", "threads")
+    )
+    parts = [
+        f"{row['series']} at {row['size']} rounds on {THREAD_NAMES[row['threads_label']]} "
+        f"({row['outcome']})"
+        for row in named.iter_rows(named=True)
+    ]
+    return f"Of {total} configurations, {named.height} failed at least once: {'; '.join(parts)}."
+
+
+def harness_cost(results: Results) -> str:
+    """How far runners are from plain programs."""
+    table = results.overhead
+    if table is None or table.is_empty():
+        return "The cost of the harness was not measured beside this run."
+    within = int(table["within"].sum())
+    worst = table.sort("ratio", descending=True).row(0, named=True)
+    return (
+        f"In {within} of {table.height} comparisons the runner's median agrees with the plain "
+        f"program's within 3\u202f% or is lower; the largest ratio is {worst['ratio']:.3f} "
+        f"[{worst['low']:.3f}–{worst['high']:.3f}] for {system_label(worst['system'])}, "
+        f"{worst['phase']}."
+    )
+
+
+def coverage(results: Results) -> str:
+    """How often simulated intervals of the estimators in use hold the true value."""
+    table = results.coverage
+    if table is None or table.is_empty():
+        return "No coverage was simulated."
+    table = table.filter(pl.col("used") & pl.col("invocations").is_between(10, 12))
+    values = table["coverage"].to_list()
+    inside = sum(0.92 <= value <= 0.98 for value in values)
+    lowest, highest = min(values), max(values)
+    return (
+        f"In simulation at 10 to 12 invocations, {inside} of {len(values)} cases of the estimators "
+        f"in use cover the truth between 92 and 98\u202f% of the time; the lowest coverage is "
+        f"{100 * lowest:.1f}\u202f%, the highest {100 * highest:.1f}\u202f%."
+    )
+
+
+def coverage_limits(results: Results) -> str:
+    """Where an estimator in use covers less, or more, than it says."""
+    if results.coverage is None:
+        return "No coverage was simulated."
+    outside = (
+        results.coverage.filter(pl.col("used") & pl.col("invocations").is_between(10, 12))
+        .group_by("statistic", "estimator", "distribution", maintain_order=True)
+        .agg(
+            pl.col("coverage").min().alias("least"),
+            pl.col("coverage").max().alias("greatest"),
+            pl.col("coverage").is_between(0.92, 0.98).all().alias("within"),
+        )
+        .filter(~pl.col("within"))
+    )
+    parts = [
+        f"the {row['statistic']} under {row['distribution']} "
+        f"({100 * row['least']:.1f} to {100 * row['greatest']:.1f}\u202f%)"
+        for row in outside.iter_rows(named=True)
+    ]
+    if not parts:
+        return "No case falls outside these bounds."
+    return f"Intervals do not hold what they say for {_listed(parts)}."
+
+
+FINDINGS: dict[str, Callable[[Results], str]] = {
+    "proof-size": proof_size,
+    "time-to-proof": time_to_proof,
+    "verify-time": verify_time,
+    "setup-time": setup_time,
+    "key-sizes": key_sizes,
+    "memory": memory,
+    "threads": threads,
+    "scaling": scaling,
+    "ratios": ratios,
+    "fixed-against-public": fixed_against_public,
+    "sound-against-unbound": sound_against_unbound,
+    "growing-gadget": growing_gadget,
+    "grinding": grinding,
+    "control": control,
+    "published": published,
+    "failures": failures,
+    "harness-cost": harness_cost,
+    "coverage": coverage,
+    "coverage-limits": coverage_limits,
+}
+
+
+def findings(results: Results) -> dict[str, str]:
+    """Every finding by its key."""
+    return {key: function(results) for key, function in FINDINGS.items()}

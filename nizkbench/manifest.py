@@ -1,0 +1,331 @@
+"""The manifest of a run: what an evaluator would ask about the machine, the programs and the code.
+
+What could not be found out is null, never guessed.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import nizkbench
+from nizkbench import layout
+from nizkbench.journal import Invocation
+from nizkbench.messages import PROTOCOL
+from nizkbench.plan import canonical_json
+from nizkbench.profile import Mimc
+from nizkbench.runner import Offer, Runner, available_cores
+
+#: Lock files, from the root: what every version of everything follows from.
+LOCKS = ("provers/Cargo.lock", "provers/go.sum", "uv.lock", "flake.lock", "package-lock.json")
+
+#: Tools whose version is recorded, with the arguments that print it.
+TOOLS = {
+    "rustc": ("rustc", "--version"),
+    "cargo": ("cargo", "--version"),
+    "go": ("go", "version"),
+    "node": ("node", "--version"),
+    "uv": ("uv", "--version"),
+    "nix": ("nix", "--version"),
+    "cc": ("cc", "--version"),
+    "git": ("git", "--version"),
+    "pdflatex": ("pdflatex", "--version"),
+    "chromium": ("chromium", "--version"),
+}
+
+#: The share of all processor time that a hypervisor may take before a machine counts as shared.
+SHARED_STEAL = 0.005
+
+
+def identity(name: str, experiment: Mimc, runners: Iterable[Runner]) -> dict[str, Any]:
+    """What must not change between two halves of one run: profile, seed, binaries, machine."""
+    return {
+        "protocol": PROTOCOL,
+        "profile": hashlib.sha256(
+            canonical_json({"name": name, "mimc": experiment.parameters()}).encode()
+        ).hexdigest(),
+        "seed": experiment.seed,
+        "binaries": {runner.name: file_hash(runner.path()) for runner in runners},
+        "machine": {
+            "processor": processor_model(),
+            "cores": len(available_cores()),
+            "memory_bytes": memory_bytes("MemTotal"),
+        },
+    }
+
+
+def manifest(name: str, experiment: Mimc, offers: Mapping[str, Offer]) -> dict[str, Any]:
+    """The manifest of a run that begins now."""
+    runners = {offer.runner.name: offer for offer in offers.values()}
+    return {
+        "name": name,
+        "nizkbench": nizkbench.__version__,
+        "started_utc": utc_now(),
+        "identity": identity(name, experiment, [offer.runner for offer in runners.values()]),
+        "profile": experiment.parameters(),
+        "machine": machine(),
+        "tools": tools(),
+        "locks": locks(),
+        "revision": revision(),
+        "cores": {"one": [available_cores()[-1]], "all": list(available_cores())},
+        "runners": {
+            runner: msgspec.to_builtins(offer.describe) for runner, offer in sorted(runners.items())
+        },
+        "finished": None,
+    }
+
+
+def finished(entries: Sequence[Invocation]) -> dict[str, Any]:
+    """What can be said about a run when it has ended, from its invocations."""
+    elapsed = sum(entry.elapsed_ns for entry in entries)
+    cores = len(available_cores())
+    steal = sum(entry.steal_ns for entry in entries) / (elapsed * cores) if elapsed else None
+    timed = sum(entry.timed_ns or 0 for entry in entries)
+    loads = [entry.load1 for entry in entries]
+    return {
+        "first_invocation_utc": entries[0].started_utc if entries else None,
+        "last_invocation_utc": entries[-1].started_utc if entries else None,
+        "invocations": len(entries),
+        "elapsed_ns": elapsed,
+        "timed_share": timed / elapsed if elapsed else None,
+        "steal_share": steal,
+        "highest_load1": max(loads, default=None),
+        "median_load1": sorted(loads)[len(loads) // 2] if loads else None,
+        # The run itself keeps at most every core busy; what the load has above that is others'.
+        "shared": bool(
+            (steal is not None and steal > SHARED_STEAL)
+            or (loads and sorted(loads)[len(loads) // 2] > cores + 0.5)
+        ),
+    }
+
+
+# ---- the machine -------------------------------------------------------------------------------
+
+
+def machine() -> dict[str, Any]:
+    """The machine as far as it bears on times."""
+    return {
+        "processor": processor_model(),
+        "architecture": platform.machine(),
+        "flags": processor_flags(),
+        "logical_cores": os.cpu_count(),
+        "usable_cores": len(available_cores()),
+        "smt": smt(),
+        "governor": governors(),
+        "turbo": turbo(),
+        "memory_bytes": memory_bytes("MemTotal"),
+        "swap_bytes": memory_bytes("SwapTotal"),
+        "transparent_hugepages": chosen(read("/sys/kernel/mm/transparent_hugepage/enabled")),
+        "address_randomisation": read("/proc/sys/kernel/randomize_va_space"),
+        "kernel": platform.release(),
+        "distribution": distribution(),
+        "virtualisation": virtualisation(),
+        "container": container(),
+        "load1": os.getloadavg()[0],
+    }
+
+
+def processor_model() -> str | None:
+    """The processor's name as it gives it itself."""
+    return cpuinfo("model name") or cpuinfo("CPU part")
+
+
+def processor_flags() -> list[str] | None:
+    """What the processor can do, as Linux names it."""
+    flags = cpuinfo("flags") or cpuinfo("Features")
+    return sorted(flags.split()) if flags else None
+
+
+def cpuinfo(name: str) -> str | None:
+    """A member of the first processor in /proc/cpuinfo."""
+    for line in (read("/proc/cpuinfo") or "").splitlines():
+        key, _, value = line.partition(":")
+        if key.strip() == name:
+            return value.strip()
+    return None
+
+
+def memory_bytes(name: str) -> int | None:
+    """A quantity of /proc/meminfo in bytes."""
+    for line in (read("/proc/meminfo") or "").splitlines():
+        key, _, value = line.partition(":")
+        if key == name:
+            return int(value.split()[0]) * 1024
+    return None
+
+
+def smt() -> bool | None:
+    """Whether two logical processors share a core."""
+    active = read("/sys/devices/system/cpu/smt/active")
+    return None if active is None else active == "1"
+
+
+def governors() -> list[str] | None:
+    """The frequency governors in use; None where the system shows none, as in most VMs."""
+    found = {
+        value
+        for path in Path("/sys/devices/system/cpu").glob("cpu[0-9]*/cpufreq/scaling_governor")
+        if (value := read(path)) is not None
+    }
+    return sorted(found) or None
+
+
+def turbo() -> bool | None:
+    """Whether the processor may run above its base frequency; None where it cannot be told."""
+    if (no_turbo := read("/sys/devices/system/cpu/intel_pstate/no_turbo")) is not None:
+        return no_turbo == "0"
+    boost = read("/sys/devices/system/cpu/cpufreq/boost")
+    return None if boost is None else boost == "1"
+
+
+def virtualisation() -> str | None:
+    """The hypervisor below this system, `unknown` if there is one without a name, None if none."""
+    vendor = " ".join(
+        filter(None, (read(f"/sys/class/dmi/id/{name}") for name in ("sys_vendor", "product_name")))
+    )
+    known = {
+        "KVM": "kvm",
+        "QEMU": "kvm",
+        "VMware": "vmware",
+        "VirtualBox": "virtualbox",
+        "Microsoft": "hyper-v",
+        "Xen": "xen",
+        "Amazon EC2": "amazon",
+        "Google": "google",
+    }
+    if "hypervisor" not in (processor_flags() or []) and not Path("/sys/hypervisor/type").exists():
+        return None
+    return next((name for word, name in known.items() if word in vendor), "unknown")
+
+
+def container() -> str | None:
+    """The kind of container around this process, or None."""
+    if Path("/.dockerenv").exists():
+        return "docker"
+    if Path("/run/.containerenv").exists():
+        return "podman"
+    if named := os.environ.get("container"):  # noqa: SIM112 (systemd and others write it so)
+        return named
+    groups = read("/proc/1/cgroup") or ""
+    return next((kind for kind in ("docker", "kubepods", "lxc") if kind in groups), None)
+
+
+def distribution() -> str | None:
+    """The distribution's name and version."""
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME")
+    except OSError:
+        return None
+
+
+def steal_ns() -> int:
+    """Nanoseconds that the hypervisor gave to others while this machine wanted to run.
+
+    Summed over all processors since the start of the system; 0 where none is counted.
+    """
+    fields = (read("/proc/stat") or "").partition("\n")[0].split()
+    if len(fields) < 9:
+        return 0
+    return int(fields[8]) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
+
+# ---- programs and code -------------------------------------------------------------------------
+
+
+def tools() -> dict[str, str | None]:
+    """Versions of the toolchains; null for one that is not there."""
+    versions = {name: first_line_of(command) for name, command in TOOLS.items()}
+    return {"python": platform.python_version(), **versions}
+
+
+def locks() -> dict[str, str]:
+    """SHA-256 of every lock file that is there, by its path from the root."""
+    root = layout.root()
+    return {name: file_hash(root / name) for name in LOCKS if (root / name).is_file()}
+
+
+def revision() -> dict[str, Any]:
+    """The revision of the repository, and whether the tree is as committed."""
+    git = ("git", "-C", str(layout.root()))
+    commit = first_line_of((*git, "rev-parse", "--verify", "HEAD"))
+    changed = output_of((*git, "status", "--porcelain"))
+    return {
+        "commit": commit,
+        "clean": None if changed is None or commit is None else changed == "",
+    }
+
+
+def output_of(command: Sequence[str]) -> str | None:
+    """What a command prints on standard output; None if it is missing or fails."""
+    if shutil.which(command[0]) is None:
+        return None
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def first_line_of(command: Sequence[str]) -> str | None:
+    """The first line of what a command prints."""
+    lines = (output_of(command) or "").splitlines()
+    return lines[0].strip() if lines else None
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def utc_now() -> str:
+    """Now, in ISO 8601 and UTC, to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def read(path: str | Path) -> str | None:
+    """A small text file of the system, stripped; None if it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None
+
+
+def chosen(line: str | None) -> str | None:
+    """The choice in brackets of a line such as `always [madvise] never`."""
+    if line is None or "[" not in line:
+        return line
+    return line.partition("[")[2].partition("]")[0]
+
+
+# ---- as a file ---------------------------------------------------------------------------------
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest in `folder`, or None if there is none that can be read."""
+    try:
+        read_back: dict[str, Any] = json.loads((folder / "manifest.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return read_back
+
+
+def write_manifest(content: Mapping[str, Any], folder: Path) -> None:
+    """Write the manifest into `folder`, whole or not at all."""
+    text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    beside = folder / ".manifest.json"
+    with beside.open("wb") as file:
+        file.write(text.encode())
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(folder / "manifest.json")

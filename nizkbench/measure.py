@@ -1,0 +1,501 @@
+"""Carrying out a plan: randomised blocks of invocations, each journalled, until the stop rule ends.
+
+A run lives in `runs/NAME/`. It may be interrupted at any moment and goes on where it was; what has
+been measured is never measured again, never changed and never deleted.
+"""
+
+import os
+import shutil
+import signal
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Literal
+
+from nizkbench import layout
+from nizkbench.checks import CheckResult, own_checks, run_checks, thread_limit
+from nizkbench.errors import NizkBenchError
+from nizkbench.journal import (
+    FULL,
+    Invocation,
+    Journal,
+    Plan,
+    cannot_write,
+    read_journal,
+    table_rows,
+)
+from nizkbench.manifest import (
+    finished,
+    identity,
+    manifest,
+    read_manifest,
+    steal_ns,
+    utc_now,
+    write_manifest,
+)
+from nizkbench.messages import RunRecord, Sample, Stop
+from nizkbench.plan import (
+    Configuration,
+    block_order,
+    configurations,
+    cores_of,
+    invocation_seed,
+)
+from nizkbench.profile import Blocks, Mimc
+from nizkbench.progress import RunProgress
+from nizkbench.records import Records, Row, Run, read_run, records_of, write_records
+from nizkbench.runner import Limits, Offer, available_cores, find_runners, offers, run
+
+#: Written last, when everything else of a run is on the disk.
+COMPLETE = ".complete"
+
+#: A configuration that fails so often in a row is not tried again.
+FAILURES_IN_A_ROW = 2
+
+Reason = Literal["target", "maximum", "budget", "failed"]
+
+
+class InterruptedRunError(NizkBenchError):
+    """A person or the system stopped the run; it can go on."""
+
+
+# ---- the stop rule -----------------------------------------------------------------------------
+
+
+def time_to_proof(records: Sequence[RunRecord]) -> float | None:
+    """The median time to proof of one invocation in nanoseconds; None without a counted proof.
+
+    Time to proof is witness and prove of the same sample.
+    """
+    totals: dict[int, int] = {}
+    for record in records:
+        if (
+            isinstance(record, Sample)
+            and not record.warmup
+            and record.phase in ("witness", "prove")
+        ):
+            totals[record.sample] = totals.get(record.sample, 0) + record.wall_ns
+    return statistics.median(totals.values()) if totals else None
+
+
+def half_width(medians: Sequence[float]) -> float | None:
+    """How far the 95 % interval of the geometric mean reaches, relative to it; None below two.
+
+    It is the interval that the analysis will give, see `nizkbench.intervals`.
+    """
+    if len(medians) < 2:
+        return None
+    # Here, since nothing else of a run needs scipy, which takes longer to load than a trial takes.
+    from nizkbench.intervals import relative_half_width
+
+    return relative_half_width(medians)
+
+
+@dataclass(slots=True)
+class Standing:
+    """What a configuration has so far; the stop rule is a function of this and the time spent."""
+
+    medians: list[float] = field(default_factory=list)
+    failures_in_a_row: int = 0
+    checked: bool = False
+    invocations: int = 0
+    elapsed_ns: int = 0
+
+    def add(self, entry: Invocation) -> None:
+        """Take another invocation into account."""
+        self.invocations += 1
+        self.elapsed_ns += entry.elapsed_ns
+        if entry.outcome != "done":
+            self.failures_in_a_row += 1
+            return
+        self.failures_in_a_row = 0
+        # A runner checks its own proofs always; the harness's checks are more than that.
+        self.checked = self.checked or any(one.check == "known-answer" for one in entry.checks)
+        median = time_to_proof(entry.records)
+        if median is not None:
+            self.medians.append(median)
+
+    def stop(self, blocks: Blocks, spent_seconds: float) -> Reason | None:
+        """Why the configuration is not measured again, or None if it is."""
+        if self.failures_in_a_row >= FAILURES_IN_A_ROW:
+            return "failed"
+        if self.invocations < blocks.minimum:
+            return None
+        width = half_width(self.medians)
+        if width is not None and width <= blocks.target_half_width:
+            return "target"
+        if self.invocations >= blocks.maximum:
+            return "maximum"
+        return "budget" if spent_seconds >= blocks.seconds else None
+
+
+# ---- a run -------------------------------------------------------------------------------------
+
+
+def measure(
+    name: str,
+    experiment: Mimc,
+    *,
+    folder: Path | None = None,
+    fresh: bool = False,
+    progress: RunProgress | None = None,
+) -> Run:
+    """Measure an experiment, or what is still missing of it, and return its records.
+
+    The run is kept in `folder`, by default `runs/NAME`; one that is complete is only read. `fresh`
+    moves an older run aside and starts anew. Configurations that fail are rows like the others.
+    `NizkBenchError` says why nothing, or nothing more, can be measured.
+    """
+    folder = folder or layout.runs() / name
+    progress = progress or RunProgress(name)
+    planned, used = plan_of(experiment)
+    with _sentences(folder):
+        if fresh:
+            _move_aside(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        with Journal(folder) as journal:
+            _same_or_new(folder, journal, name, experiment, used)
+            if (folder / COMPLETE).is_file():
+                return read_run(folder)
+            if journal.repaired:
+                progress.say(f"removed a line of {journal.repaired} bytes that had been cut off")
+            if journal.entries:
+                progress.say(f"going on after {len(journal.entries)} invocations")
+            journal.begin(Plan(tuple(one.row(used[one.system]) for one in planned)))
+            with progress, _stoppable(journal, name):
+                _carry_out(journal, folder, experiment, planned, used, progress)
+            return _finish(journal, folder, experiment.blocks)
+
+
+def plan_of(experiment: Mimc) -> tuple[tuple[Configuration, ...], dict[str, Offer]]:
+    """The configurations of an experiment on this machine, and the systems they use.
+
+    Only runners that the experiment asks for need to be built: a system is named after its runner.
+    """
+    asked = {series.system.partition("/")[0] for series in experiment.series}
+    offered = offers([runner for name, runner in find_runners().items() if name in asked])
+    planned = configurations(experiment, offered, len(available_cores()))
+    return planned, {one.system: offered[one.system] for one in planned}
+
+
+def records_so_far(folder: Path) -> Records:
+    """The tables of a run from its journal, finished or not.
+
+    `stops` has the configurations that would not be measured again.
+    """
+    begun = read_manifest(folder)
+    if begun is None:
+        raise NizkBenchError(f"{folder} is no run: it holds no manifest.json")
+    return _records(*read_journal(folder), Mimc.of(begun["profile"]).blocks)
+
+
+def failures(records: Records) -> dict[str, str]:
+    """Configurations without times, each with what its last invocation said, by their titles."""
+    told = {}
+    entries = records.invocations.sort("invocation").join(
+        records.configurations, on="configuration", how="left"
+    )
+    for key, rows in entries.group_by("configuration", maintain_order=True):
+        del key
+        if (rows["outcome"] != "done").all():
+            last = rows.row(-1, named=True)
+            title = f"{last['series']}, {last['size']} rounds, {last['threads_label']} threads"
+            told[title] = f"{last['outcome']}: {last['message']}"
+    return told
+
+
+def _carry_out(
+    journal: Journal,
+    folder: Path,
+    experiment: Mimc,
+    planned: Sequence[Configuration],
+    used: Mapping[str, Offer],
+    progress: RunProgress,
+) -> None:
+    """Run blocks until every configuration has stopped; what is journalled is not run again."""
+    by_identity = {one.configuration: one for one in planned}
+    standings = {one: Standing() for one in by_identity}
+    for entry in journal.entries:
+        standings[entry.configuration].add(entry)
+    journalled = {(entry.configuration, entry.block) for entry in journal.entries}
+    spent_ns = sum(entry.elapsed_ns for entry in journal.entries)
+    seed = bytes.fromhex(experiment.seed)
+    with _scratch(folder) as scratch:
+        for block in range(experiment.blocks.maximum):
+            for order, one in enumerate(block_order(by_identity, seed, block)):
+                standing = standings[one]
+                if (one, block) in journalled:
+                    continue
+                if standing.stop(experiment.blocks, spent_ns / 1e9) is not None:
+                    continue
+                configuration = by_identity[one]
+                entry = _trial(
+                    configuration,
+                    used[configuration.system],
+                    experiment,
+                    invocation=len(journal.entries),
+                    block=block,
+                    order=order,
+                    check=not standing.checked,
+                    scratch=scratch,
+                    watch=_watch(progress, experiment.blocks, standings, spent_ns, configuration),
+                )
+                journal.append(entry)
+                standing.add(entry)
+                spent_ns += entry.elapsed_ns
+
+
+@contextmanager
+def _scratch(folder: Path) -> Iterator[Path]:
+    """An empty folder for proofs on their way to a verifier; what a killed harness left goes."""
+    scratch = folder / ".scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir()
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _trial(
+    configuration: Configuration,
+    offer: Offer,
+    experiment: Mimc,
+    *,
+    invocation: int,
+    block: int,
+    order: int,
+    check: bool,
+    scratch: Path,
+    watch: Callable[[], None],
+) -> Invocation:
+    """One invocation, and the checks if they have not passed yet."""
+    begun, started_utc = time.monotonic_ns(), utc_now()
+    load1, stolen = os.getloadavg()[0], steal_ns()
+    seed = invocation_seed(bytes.fromhex(experiment.seed), block, configuration.instances)
+    limits = Limits(experiment.limits.timeout_seconds, experiment.limits.memory_bytes)
+    samples = experiment.samples
+    with tempfile.TemporaryDirectory(dir=scratch) as artifacts:
+        request = configuration.request(
+            str(invocation),
+            seed,
+            Stop(samples.warmup, samples.minimum, samples.maximum, samples.seconds),
+            artifacts if check else None,
+        )
+        cores = cores_of(configuration.threads_label, available_cores())
+        answer = run(offer.runner, request, limits=limits, cores=cores, watch=watch)
+        checks: list[CheckResult] = []
+        if answer.outcome == "done":
+            checks = (
+                run_checks(
+                    offer.runner,
+                    offer.system,
+                    request,
+                    answer,
+                    flips=experiment.bit_flips,
+                    limits=limits,
+                )
+                if check
+                else [*own_checks(answer), thread_limit(answer, request.threads)]
+            )
+    outcome, message = answer.outcome, answer.message or None
+    wrong = [one for one in checks if not one.as_expected]
+    if wrong:
+        outcome = "check-failed"
+        message = "; ".join(
+            f"{one.check} {'passed, which it must not' if one.passed else 'failed'}: {one.detail}"
+            for one in wrong
+        )
+    done = answer.done
+    return Invocation(
+        configuration=configuration.configuration,
+        invocation=invocation,
+        block=block,
+        order=order,
+        outcome=outcome,
+        error_kind=answer.error_kind,
+        message=message,
+        started_utc=started_utc,
+        wall_ns=answer.exchange.wall_ns,
+        elapsed_ns=time.monotonic_ns() - begun,
+        timed_ns=answer.timed_ns if answer.outcome == "done" else None,
+        cpu_ns=answer.exchange.cpu_ns,
+        steal_ns=steal_ns() - stolen,
+        samples=done.samples if done else 0,
+        stopped_by=done.stopped_by if done else None,
+        exit_status=answer.exchange.exit_status,
+        seed=seed.hex(),
+        load1=load1,
+        records=answer.records,
+        checks=tuple(checks),
+    )
+
+
+def _finish(journal: Journal, folder: Path, blocks: Blocks) -> Run:
+    """Write the tables, complete the manifest, and say that the run is complete."""
+    records = _records(journal.plan, journal.entries, blocks)
+    write_records(records, folder)
+    described = read_manifest(folder) or {}
+    described["finished"] = finished(journal.entries)
+    write_manifest(described, folder)
+    (folder / COMPLETE).write_text(f"{len(journal.entries)} invocations\n", encoding="utf-8")
+    return Run(records, described)
+
+
+def _records(plan: Plan | None, entries: Sequence[Invocation], blocks: Blocks) -> Records:
+    """The tables of a journal; what the stop rule decided follows from the same journal."""
+    standings: dict[str, Standing] = {}
+    for entry in entries:
+        standings.setdefault(entry.configuration, Standing()).add(entry)
+    spent = sum(entry.elapsed_ns for entry in entries) / 1e9
+    stops: list[Row] = [
+        {
+            "configuration": configuration,
+            "reason": reason,
+            "blocks": standing.invocations,
+            "half_width": half_width(standing.medians),
+        }
+        for configuration, standing in sorted(standings.items())
+        if (reason := standing.stop(blocks, spent)) is not None
+    ]
+    return records_of({**table_rows(plan, entries), "stops": stops})
+
+
+# ---- which run ---------------------------------------------------------------------------------
+
+
+def _same_or_new(
+    folder: Path, journal: Journal, name: str, experiment: Mimc, used: Mapping[str, Offer]
+) -> None:
+    """Begin a new run with its manifest, or see that the old one is the same."""
+    begun = read_manifest(folder)
+    if begun is None:
+        if journal.entries:
+            raise NizkBenchError(
+                f"{folder} holds a journal without a manifest, so nobody can tell whether it is"
+                " the same run; --fresh keeps it under another name and starts anew"
+            )
+        write_manifest(manifest(name, experiment, used), folder)
+        return
+    before = begun.get("identity", {})
+    now = identity(name, experiment, {offer.runner for offer in used.values()})
+    changed = sorted(part for part in now if before.get(part) != now[part])
+    if changed:
+        raise NizkBenchError(
+            f"run {folder.name} was begun with other {' and '.join(changed)};"
+            " --fresh keeps it under another name and starts anew"
+        )
+
+
+def _move_aside(folder: Path) -> None:
+    """Keep an older run as NAME-<when it was started>."""
+    if not folder.exists():
+        return
+    with Journal(folder):
+        begun = read_manifest(folder) or {}
+        started = str(begun.get("started_utc", utc_now())).translate(str.maketrans("", "", "-:."))
+        kept = folder.with_name(f"{folder.name}-{started}")
+        if kept.exists():
+            raise NizkBenchError(f"{folder} cannot be kept as {kept.name}, which exists already")
+        folder.rename(kept)
+
+
+@contextmanager
+def _sentences(folder: Path) -> Iterator[None]:
+    """Turn what the disk refuses into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in FULL and not isinstance(error, PermissionError):
+            raise
+        path = Path(error.filename or folder / "journal.jsonl")
+        raise NizkBenchError(cannot_write(path, error, _kept(folder))) from error
+
+
+def _kept(folder: Path) -> int:
+    try:
+        return len(read_journal(folder)[1])
+    except (NizkBenchError, OSError):
+        return 0
+
+
+class _StopSignal(BaseException):
+    """A signal on its way out; no error of a trial, so that nothing on the way takes it for one."""
+
+
+@contextmanager
+def _stoppable(journal: Journal, name: str) -> Iterator[None]:
+    """Turn Ctrl-C and a polite kill into a sentence that says how to go on."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del frame
+        raise _StopSignal(signal.Signals(number).name)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is told of signals
+        return
+    before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except _StopSignal as stopped:
+        raise InterruptedRunError(
+            f"stopped by {stopped}: the {len(journal.entries)} invocations measured so far are"
+            f" kept, `nizkbench measure {name}` goes on"
+        ) from None
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+# ---- the time left -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Shows the trial in hand whenever the runner's process is looked at."""
+
+    progress: RunProgress
+    spent: float
+    left: float
+    title: str
+    begun: float
+
+    def __call__(self) -> None:
+        """Show how far the run has come by now."""
+        within = time.monotonic() - self.begun
+        self.progress.show(self.spent + within, max(self.left - within, 0.0), self.title)
+
+
+def _watch(
+    progress: RunProgress,
+    blocks: Blocks,
+    standings: Mapping[str, Standing],
+    spent_ns: int,
+    configuration: Configuration,
+) -> Watch:
+    spent = spent_ns / 1e9
+    left = seconds_left(blocks, standings.values(), spent)
+    return Watch(progress, spent, left, configuration.title, time.monotonic())
+
+
+def seconds_left(blocks: Blocks, standings: Iterable[Standing], spent: float) -> float:
+    """At most how long a run will still take, from how long its trials have taken so far.
+
+    The least number of blocks is always measured; what comes after it ends with the budget.
+    """
+    live = [one for one in standings if one.stop(blocks, spent) is None]
+    known = [one.elapsed_ns / one.invocations / 1e9 for one in live if one.invocations]
+    usual = statistics.fmean(known) if known else 1.0
+    least = more = 0.0
+    for one in live:
+        each = one.elapsed_ns / one.invocations / 1e9 if one.invocations else usual
+        missing = max(blocks.minimum - one.invocations, 0)
+        least += each * missing
+        more += each * (blocks.maximum - one.invocations - missing)
+    return least + min(more, max(blocks.seconds - spent - least, 0.0))

@@ -1,0 +1,258 @@
+r"""Every number of the paper's prose: a macro `\result{key}`, generated, never typed.
+
+Keys speak and are relative to the run (`largest`, not 4095), so that the paper builds from any
+profile. `numbers.tex` holds them for LaTeX, where an unknown key stops the build, and
+`numbers.json` holds value, interval and source of each.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from nizkbench.claims import CLAIMS, Outcome, verdicts
+from nizkbench.errors import NizkBenchError
+from nizkbench.figures import scaling_row
+from nizkbench.findings import findings
+from nizkbench.quantities import Quantity, escape, exact, interval_latex, latex
+from nizkbench.results import Results, key_part
+
+#: Metrics that have a key for each system, size and thread track.
+METRICS = ("time_to_proof", "verify", "setup", "peak_memory_prove", "pow_attempts")
+SIZES = ("proof", "verifying_key", "proving_key")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of the prose: what LaTeX prints, and where it comes from.
+
+    `quantity` is None for a text, and for a configuration that has no value; `text` then says so.
+    """
+
+    key: str
+    text: str
+    quantity: Quantity | None
+    source: str
+
+
+def _number(key: str, quantity: Quantity, source: str) -> Number:
+    return Number(key, latex(quantity), quantity, source)
+
+
+def _count(key: str, value: int, source: str) -> Number:
+    return Number(key, rf"\num{{{value}}}", exact(value), source)
+
+
+def _text(key: str, text: str, source: str) -> Number:
+    return Number(key, escape(text), None, source)
+
+
+def _of_run(results: Results) -> Iterator[Number]:
+    manifest, machine = results.manifest, results.manifest.get("machine", {})
+    counted = results.samples.filter(~pl.col("warmup"))
+    done = results.invocations.filter(pl.col("outcome") == "done")
+    blocks = done.group_by("configuration").len()["len"].to_list()
+    yield _text("run.profile", results.profile, "profile")
+    yield _count("run.rounds.smallest", results.smallest, "configurations")
+    yield _count("run.rounds.largest", results.largest, "configurations")
+    yield _count("run.sizes", len(results.grid), "configurations")
+    yield _text("run.grid", ", ".join(map(str, results.grid)), "configurations")
+    yield _count("run.systems", len(results.systems), "configurations")
+    yield _count("run.configurations", results.configurations.height, "configurations")
+    yield _count("run.invocations", results.invocations.height, "invocations")
+    yield _count("run.samples", counted.height, "samples, without warm-up")
+    yield _count("run.failed-invocations", results.invocations.height - done.height, "invocations")
+    yield _count("run.invocations.fewest", min(blocks, default=0), "invocations that ended in done")
+    yield _count("run.invocations.most", max(blocks, default=0), "invocations that ended in done")
+    elapsed = float(results.invocations["elapsed_ns"].sum())
+    yield Number(
+        "run.minutes",
+        rf"\qty{{{elapsed / 60e9:.1f}}}{{\minute}}",
+        exact(elapsed, "ns"),
+        "invocations, elapsed_ns",
+    )
+    yield _number(
+        "run.timed-share",
+        exact(round(results.timed_share, 3), "percent"),
+        "invocations: timed_ns / elapsed_ns",
+    )
+    checks = results.checks
+    expected = checks.filter(pl.col("expected_to_fail")).height
+    yield _count("run.checks", checks.height, "checks")
+    yield _count("run.checks.passed", int(checks["passed"].sum()), "checks")
+    yield _count("run.checks.expected-to-fail", expected, "checks")
+    yield _text("machine.processor", str(machine.get("processor") or "not known"), "manifest")
+    yield _text("machine.cores", str(machine.get("usable_cores") or "not known"), "manifest")
+    revision = (manifest.get("revision") or {}).get("commit") or "not recorded"
+    yield _text("run.revision", str(revision)[:12], "manifest")
+    yield _text("run.date", str(manifest.get("started_utc", ""))[:10], "manifest")
+    parameters = manifest.get("profile", {})
+    limits, rule = parameters.get("limits", {}), parameters.get("blocks", {})
+    samples = parameters.get("samples", {})
+    for key, value in (
+        ("profile.timeout-seconds", limits.get("timeout_seconds")),
+        ("profile.blocks.minimum", rule.get("minimum")),
+        ("profile.blocks.maximum", rule.get("maximum")),
+        ("profile.samples.minimum", samples.get("minimum")),
+        ("profile.samples.maximum", samples.get("maximum")),
+        ("profile.samples.seconds", samples.get("seconds")),
+        ("profile.samples.warmup", samples.get("warmup")),
+        ("profile.bit-flips", parameters.get("bit_flips")),
+    ):
+        if value is not None:
+            yield Number(key, rf"\num{{{value}}}", exact(float(value)), "manifest: profile")
+    if "target_half_width" in rule:
+        yield _number(
+            "profile.target-half-width",
+            exact(rule["target_half_width"], "percent"),
+            "manifest: profile",
+        )
+
+
+def _of_systems(results: Results) -> Iterator[Number]:
+    places = {"smallest": results.smallest, "largest": results.largest}
+    for terms, chosen in (("equal", results.equal_terms), ("published", results.as_published)):
+        for system, series in sorted(chosen.items()):
+            name = key_part(system)
+            for place, size in places.items():
+                for of in SIZES:
+                    value = results.size_of(series, of, size)
+                    key = f"{terms}.{key_part(of)}.{name}.{place}"
+                    if value is not None:
+                        yield _number(key, value, f"{series}, {size} rounds")
+                for metric in METRICS:
+                    yield from _timed(
+                        results, f"{terms}.{key_part(metric)}.{name}.{place}", series, metric, size
+                    )
+            for metric in METRICS:
+                for threads in results.thread_tracks:
+                    row = scaling_row(results, series, metric, threads)
+                    if row is not None and row["low"] is not None:
+                        quantity = Quantity(row["exponent"], row["low"], row["high"])
+                        key = f"{terms}.exponent.{key_part(metric)}.{name}.{threads}"
+                        yield _number(key, quantity, f"{series}, {threads}: {row['method']}")
+
+
+def _timed(results: Results, key: str, series: str, metric: str, size: int) -> Iterator[Number]:
+    for threads in results.thread_tracks:
+        source = f"{series}, {size} rounds, threads {threads}"
+        value = results.value(series, metric, size, threads)
+        if value is not None:
+            yield _number(f"{key}.{threads}", value, source)
+        elif (how := results.failure(series, size, threads)) is not None:
+            yield _text(f"{key}.{threads}", f"no value ({how})", source)
+
+
+def _of_claims(results: Results) -> Iterator[Number]:
+    found = verdicts(results)
+    yield _count("claims", len(CLAIMS), "claims")
+    for side, terms in enumerate(("published", "equal")):
+        for outcome in Outcome:
+            number = sum(pair[side].outcome == outcome for pair in found.values())
+            yield _count(f"claims.{outcome}.{terms}", number, "claims")
+    for key, pair in found.items():
+        for terms, verdict in zip(("published", "equal"), pair, strict=True):
+            yield _text(f"verdict.{key}.{terms}", str(verdict.outcome), "claims")
+            yield _text(f"because.{key}.{terms}", verdict.sentence, "claims")
+
+
+def numbers(results: Results) -> dict[str, Number]:
+    """Every number by its key; a sentence that is computed has a key `finding.…`."""
+    found: dict[str, Number] = {}
+    stages = (_of_run(results), _of_systems(results), _of_claims(results))
+    for number in (number for stage in stages for number in stage):
+        found[number.key] = number
+    for key, sentence in findings(results).items():
+        found[f"finding.{key}"] = _text(f"finding.{key}", sentence, "findings")
+    return found
+
+
+def numbers_tex(found: dict[str, Number]) -> str:
+    """The definitions for LaTeX, one line a key."""
+    lines = ["% Generated by `nizkbench numbers`; every line is a key of the prose."]
+    for number in found.values():
+        lines.append(rf"\defineresult{{{number.key}}}{{{number.text}}}")
+        if number.quantity is not None and not number.quantity.exact:
+            lines.append(
+                rf"\defineresult{{{number.key}.interval}}{{{interval_latex(number.quantity)}}}"
+            )
+    return "\n".join([*lines, ""])
+
+
+def numbers_json(found: dict[str, Number]) -> str:
+    """Value, interval, unit and source of every key."""
+    content = {
+        key: {"source": number.source}
+        | (
+            {"text": number.text}
+            if number.quantity is None
+            else {
+                "value": number.quantity.value,
+                "low": number.quantity.low,
+                "high": number.quantity.high,
+                "unit": number.quantity.unit,
+                "printed": number.text,
+            }
+        )
+        for key, number in found.items()
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def write_numbers(results: Results, folder: Path) -> list[Path]:
+    """Write `numbers.tex` and `numbers.json` into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = numbers(results)
+    tex, listed = folder / "numbers.tex", folder / "numbers.json"
+    tex.write_text(numbers_tex(found), encoding="utf-8")
+    listed.write_text(numbers_json(found), encoding="utf-8")
+    return [tex, listed]
+
+
+# ── Refusing numbers typed by hand ────────────────────────────────────────────────────────────
+
+_UNITS = (
+    r"ns|[µu]s|\\us|ms|s|sec|seconds?|minutes?|min|hours?|[kMGT]i?B|B|bytes?|bits?|"
+    r"times|fold|percent|\\?%|\\times|×|\\milli|\\micro|\\nano|\\second|\\byte|\\kilo|\\mega"
+)
+_TYPED = re.compile(
+    rf"(?<![\w.{{\\-])(\d[\d.,]*)(?:\s|~|\\,|-|\\ |\$|\}}\{{)*(?:{_UNITS})(?![A-Za-z])"
+)
+_SIUNITX = re.compile(r"\\(?:qty|num|SI|si|qtyrange|numrange|qtylist|numlist)\b")
+_QUOTED = re.compile(
+    r"\\(?:quoted|result|resultinterval|finding|verdict|because|cite\w*|label|"
+    r"ref|cref|Cref|input|include|includegraphics|defined)\s*"
+    r"(?:\[[^\]]*\])?(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})+"
+)
+_COMMENT = re.compile(r"(?<!\\)%.*")
+
+
+def typed_numbers(text: str) -> list[tuple[int, str]]:
+    r"""Lines and fragments of LaTeX prose that look like a measured number typed by hand.
+
+    Numbers of the protocol or of earlier papers stand in `\quoted{…}`, those of this run in
+    `\result{…}`; everything else that has a unit is found, and so is every macro of siunitx.
+    """
+    found = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        kept = _QUOTED.sub(" ", _COMMENT.sub("", line))
+        for pattern in (_TYPED, _SIUNITX):
+            found += [(number, match.group().strip()) for match in pattern.finditer(kept)]
+    return found
+
+
+def lint(folder: Path) -> None:
+    """Refuse prose with a measured number typed by hand; every place is named."""
+    places = [
+        f"{path}:{line}: {fragment}"
+        for path in sorted(folder.rglob("*.tex"))
+        for line, fragment in typed_numbers(path.read_text(encoding="utf-8"))
+    ]
+    if places:
+        raise NizkBenchError(
+            "numbers typed by hand, where \\result{key} or \\quoted{number} is needed: "
+            + "; ".join(places)
+        )

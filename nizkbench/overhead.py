@@ -1,0 +1,402 @@
+"""What the harness costs: every runner against a plain program that proves the same.
+
+A plain program (Criterion, `go test -bench`) measures prove and verify without the runner protocol.
+Both are processes of their own, one right after the other on the same cores, so that a machine that
+slows down slows both; which of the two comes first, and which case comes next, is shuffled.
+
+What is compared is the median of one process with the median of the other: a pair gives one ratio.
+Of these ratios the median and its interval over pairs are reported, since pairs, not samples, are
+independent. The ratio of the two medians over all pairs is close to it, but not the same number: it
+sets times against each other that were not taken side by side.
+"""
+
+import json
+import os
+import random
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from nizkbench import layout
+from nizkbench.errors import NizkBenchError
+from nizkbench.intervals import LEVEL, MEDIAN
+from nizkbench.messages import OptionValue, RunRequest, Sample, Stop
+from nizkbench.plan import STATEMENT, canonical_variant, cores_of
+from nizkbench.profile import ThreadsLabel
+from nizkbench.runner import (
+    Exchange,
+    Limits,
+    Offer,
+    Runner,
+    available_cores,
+    describe,
+    exchange,
+    run,
+)
+
+ComparedPhase = Literal["prove", "verify"]
+PHASES: tuple[ComparedPhase, ...] = ("prove", "verify")
+
+#: A runner costs nothing if its median is at most this multiple of the plain program's.
+MARGIN = 1.03
+
+#: Counted samples of one process, after one that warms up. Verifying is so quick that its samples
+#: are many, to last longer than a disturbance. Criterion takes no fewer than ten.
+SAMPLES: dict[ComparedPhase, int] = {"prove": 20, "verify": 100}
+
+#: Fewest pairs from which an interval is made.
+FEWEST_REPETITIONS = 6
+
+#: Bounds on one process; a set-up of the largest size fits.
+LIMITS = Limits(timeout_seconds=600.0, memory_bytes=20_000_000_000)
+
+#: The seed of constants and instances, and of the order in which processes start.
+SEED = bytes(32)
+
+SCHEMA: dict[str, type[pl.DataType]] = {
+    "runner": pl.String,
+    "system": pl.String,
+    "phase": pl.String,
+    "rounds": pl.Int64,
+    "variant": pl.String,
+    "threads": pl.Int32,
+    "plain_ns": pl.Float64,
+    "runner_ns": pl.Float64,
+    "ratio": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "repetitions": pl.Int32,
+    "within": pl.Boolean,
+}
+
+_GO_LINE = re.compile(
+    rb"^Benchmark(?P<name>[^\s-]+)(?:-\d+)?\s+\d+\s+(?P<ns>\d+(?:\.\d+)?) ns/op", re.MULTILINE
+)
+
+
+class OverheadError(NizkBenchError):
+    """A comparison of a runner with its plain program could not be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One phase of one system, measured by its runner and by its plain program."""
+
+    offer: Offer
+    phase: ComparedPhase
+    rounds: int
+    variant: dict[str, str]
+    options: dict[str, OptionValue]
+    threads: int
+    cores: tuple[int, ...]
+
+    @property
+    def samples(self) -> int:
+        """Counted samples of one process."""
+        return SAMPLES[self.phase]
+
+    @property
+    def title(self) -> str:
+        """The case in words, for a person who watches."""
+        words = "thread" if self.threads == 1 else "threads"
+        return f"{self.offer.system.system}, {self.phase}, {self.threads} {words}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A runner against its plain program: medians in nanoseconds, and the ratio of the two.
+
+    `low` and `high` bound the ratio at the level of every interval of the analysis.
+    """
+
+    plain_ns: float
+    runner_ns: float
+    ratio: float
+    low: float
+    high: float
+    repetitions: int
+
+    @property
+    def within(self) -> bool:
+        """Whether the runner is faster, or slower by no more than the margin."""
+        return self.ratio <= MARGIN
+
+
+def compare(plain: Sequence[float], runner: Sequence[float]) -> Comparison:
+    """Compare the medians of paired processes, in nanoseconds; pair *k* is at index *k* of both.
+
+    The interval is of the median of the pairs' ratios, `nizkbench.intervals.MEDIAN`.
+    `OverheadError` for fewer than six pairs, which have no such interval.
+    """
+    repetitions = len(plain)
+    if repetitions < FEWEST_REPETITIONS:
+        raise OverheadError(
+            f"{repetitions} repetitions give no interval, at least {FEWEST_REPETITIONS} are needed"
+        )
+    ratios = np.asarray(runner, dtype=np.float64) / np.asarray(plain, dtype=np.float64)
+    low, high = MEDIAN.bounds(ratios[None, :], LEVEL)
+    return Comparison(
+        plain_ns=float(np.median(plain)),
+        runner_ns=float(np.median(runner)),
+        ratio=float(np.median(ratios)),
+        low=float(low[0]),
+        high=float(high[0]),
+        repetitions=repetitions,
+    )
+
+
+def cases(runners: Iterable[Runner], rounds: int) -> list[Case]:
+    """What is compared: prove and verify of each runner's first system, with its defaults.
+
+    On one core, and on all where the system can use them. There is no proof of work: how long one
+    takes is luck, not a cost of either program. `OverheadError` for rounds that a system does not
+    have, or a runner without a plain program.
+    """
+    available = available_cores()
+    found: list[Case] = []
+    for runner in runners:
+        if not runner.plain:
+            raise OverheadError(f"the runner.toml of {runner.name} names no plain program")
+        described = describe(runner)
+        system = described.systems[0]
+        offer = Offer(runner, described, system)
+        statement = system.statement(STATEMENT)
+        if refusal := statement.size.refusal(rounds):
+            raise OverheadError(f"system {system.system}: {refusal}")
+        variant = {one.name: one.default for one in statement.variants}
+        options: dict[str, OptionValue] = {
+            one.name: 0 for one in system.options if one.name == "grinding"
+        }
+        threads: dict[int, ThreadsLabel] = {1: "one"}
+        most = system.threads.maximum
+        threads.setdefault(len(available) if most is None else min(len(available), most), "all")
+        found += [
+            Case(offer, phase, rounds, variant, options, count, cores_of(label, available))
+            for count, label in threads.items()
+            for phase in PHASES
+        ]
+    return found
+
+
+def measure(
+    compared: Sequence[Case],
+    repetitions: int,
+    *,
+    progress: Callable[[Case], None] = lambda _: None,
+) -> pl.DataFrame:
+    """Run every case `repetitions` times, shuffled, and compare: one row a case (`SCHEMA`).
+
+    `progress` is called after every pair of processes. `OverheadError` if a process fails.
+    """
+    if repetitions < FEWEST_REPETITIONS:
+        raise OverheadError(
+            f"{repetitions} repetitions give no interval, at least {FEWEST_REPETITIONS} are needed"
+        )
+    order = random.Random(SEED)
+    plain: list[list[float]] = [[] for _ in compared]
+    runner: list[list[float]] = [[] for _ in compared]
+    for _ in range(repetitions):
+        for index in order.sample(range(len(compared)), len(compared)):
+            case = compared[index]
+            programs = [(plain_times, plain[index]), (runner_times, runner[index])]
+            for times, medians in order.sample(programs, len(programs)):
+                medians.append(median(times(case)))
+            progress(case)
+    rows = [_row(case, compare(plain[index], runner[index])) for index, case in enumerate(compared)]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def write(overheads: pl.DataFrame, path: Path) -> None:
+    """Write the table as Parquet; `OverheadError` if the file cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        overheads.write_parquet(path, compression="zstd")
+    except OSError as error:
+        raise OverheadError(f"{path} cannot be written ({error.strerror})") from error
+
+
+def _row(case: Case, comparison: Comparison) -> tuple[object, ...]:
+    return (
+        case.offer.runner.name,
+        case.offer.system.system,
+        case.phase,
+        case.rounds,
+        canonical_variant(case.variant),
+        case.threads,
+        comparison.plain_ns,
+        comparison.runner_ns,
+        comparison.ratio,
+        comparison.low,
+        comparison.high,
+        comparison.repetitions,
+        comparison.within,
+    )
+
+
+# ---- one process of either kind ----------------------------------------------------------------
+
+
+def runner_times(case: Case) -> list[float]:
+    """Nanoseconds of the counted samples of one runner process; `OverheadError` if it fails."""
+    request = RunRequest(
+        id=case.phase,
+        system=case.offer.system.system,
+        statement=STATEMENT,
+        size={"rounds": case.rounds},
+        variant=case.variant,
+        options=case.options,
+        threads=case.threads,
+        seed=SEED.hex(),
+        instances="fresh",
+        stop=Stop(
+            warmup=1,
+            minimum=case.samples,
+            maximum=case.samples,
+            seconds=LIMITS.timeout_seconds,
+        ),
+        phases=(case.phase,),
+    )
+    answer = run(case.offer.runner, request, limits=LIMITS, cores=case.cores)
+    if answer.outcome != "done":
+        raise OverheadError(f"{case.title}: {answer.message}")
+    return [
+        float(record.wall_ns)
+        for record in answer.records
+        if isinstance(record, Sample) and record.phase == case.phase and not record.warmup
+    ]
+
+
+def plain_times(case: Case) -> list[float]:
+    """Nanoseconds of each iteration of one plain process; `OverheadError` if it fails."""
+    runner = case.offer.runner
+    with tempfile.TemporaryDirectory(prefix="nizk-plain-") as folder:
+        settings = {
+            "NIZK_PLAIN_SYSTEM": case.offer.system.system,
+            "NIZK_PLAIN_ROUNDS": str(case.rounds),
+            "NIZK_PLAIN_VARIANT": canonical_variant(case.variant),
+            "NIZK_PLAIN_OPTIONS": ",".join(f"{k}={v}" for k, v in case.options.items()),
+            "NIZK_PLAIN_THREADS": str(case.threads),
+            "NIZK_PLAIN_SEED": SEED.hex(),
+            "CRITERION_HOME": folder,
+        }
+        criterion = runner.language != "go"
+        arguments = _criterion_arguments(case) if criterion else _go_arguments(case)
+        exchanged = exchange(
+            [
+                "env",
+                *(f"{name}={value}" for name, value in settings.items()),
+                *plain_command(runner),
+                *arguments,
+            ],
+            b"",
+            limits=LIMITS,
+            cores=case.cores,
+        )
+        if exchanged.ending != "exit" or exchanged.exit_status != 0:
+            raise OverheadError(_failure(case, exchanged))
+        times = (
+            criterion_times(Path(folder), case.phase)
+            if criterion
+            else go_times(exchanged.stdout, case.phase)
+        )
+    if len(times) < case.samples:
+        raise OverheadError(
+            f"{case.title}: the plain program gave {len(times)} times,"
+            f" {case.samples} were asked for"
+        )
+    return times
+
+
+def plain_command(runner: Runner) -> list[str]:
+    """The command line of a runner's plain program, its executable looked up where runners are.
+
+    `OverheadError` if it is not built.
+    """
+    program, *arguments = runner.plain
+    path = shutil.which(program, path=os.pathsep.join(map(str, layout.binary_folders())))
+    if path is None:
+        raise OverheadError(
+            f"the plain program of {runner.name} is not built: {program} is neither in build/bin"
+            f" nor in ${layout.BINARIES_VARIABLE} nor on the PATH; `just build` makes it"
+        )
+    return [path, *arguments]
+
+
+def _criterion_arguments(case: Case) -> list[str]:
+    """Criterion's arguments for samples of one iteration each, as a runner takes them.
+
+    Criterion puts as many iterations into a sample as its target time asks for, so a target that is
+    passed at once leaves one. The one iteration of the warm-up likewise.
+    """
+    return [
+        "--bench",
+        "--noplot",
+        "--sample-size",
+        str(case.samples),
+        "--warm-up-time",
+        "0.000001",
+        "--measurement-time",
+        "0.000001",
+        "--nresamples",
+        "1000",
+        case.phase,
+    ]
+
+
+def _go_arguments(case: Case) -> list[str]:
+    """`go test`'s arguments for benchmarks of one iteration each, the first of which warms up."""
+    return [
+        "-test.run=^$",
+        f"-test.bench=(?i){case.phase}",
+        "-test.benchtime=1x",
+        f"-test.count={case.samples + 1}",
+    ]
+
+
+def criterion_times(folder: Path, phase: str) -> list[float]:
+    """Nanoseconds an iteration, a sample each, from what Criterion left of the benchmark `phase`.
+
+    `OverheadError` if it left nothing, or something else.
+    """
+    found = sorted(folder.glob(f"**/{phase}/new/sample.json"))
+    if len(found) != 1:
+        raise OverheadError(
+            f"the plain program has {len(found)} benchmarks called {phase}, it should have one"
+        )
+    try:
+        sample = json.loads(found[0].read_bytes())
+        return [
+            time / iterations
+            for time, iterations in zip(sample["times"], sample["iters"], strict=True)
+        ]
+    except (ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+        raise OverheadError(f"{found[0].name} of Criterion cannot be read ({error})") from error
+
+
+def go_times(output: bytes, phase: str) -> list[float]:
+    """Nanoseconds an operation of every line of `phase` that `go test` wrote, without the first."""
+    times = [
+        float(line["ns"])
+        for line in _GO_LINE.finditer(output)
+        if line["name"].decode().rsplit("/", 1)[-1].lower() == phase
+    ]
+    return times[1:]
+
+
+def _failure(case: Case, exchanged: Exchange) -> str:
+    lines = [line.strip() for line in exchanged.stderr.splitlines() if line.strip()]
+    ended = (
+        f"ended with status {exchanged.exit_status}"
+        if exchanged.ending == "exit"
+        else f"was stopped ({exchanged.ending})"
+    )
+    words = f", saying {lines[-1][:200]!r}" if lines else ""
+    return f"{case.title}: the plain program {ended}{words}"

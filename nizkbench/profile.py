@@ -1,0 +1,198 @@
+"""Profiles: what to measure and for how long, in types that refuse what they do not know.
+
+A profile holds one table an experiment, which is also what papermill hands to the experiment's
+notebook; `inherits` takes everything from another profile and overrides single parameters.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import msgspec
+
+from nizkbench import layout
+from nizkbench.errors import NizkBenchError
+from nizkbench.messages import Instances, OptionValue
+
+Track = Literal["main", "priced", "as-published"]
+ThreadsLabel = Literal["one", "all"]
+
+_Positive = Annotated[int, msgspec.Meta(ge=1)]
+_Rounds = Annotated[int, msgspec.Meta(ge=7, le=16383)]
+_Seconds = Annotated[float, msgspec.Meta(gt=0)]
+
+
+class ProfileError(NizkBenchError):
+    """A profile, or the parameters of a notebook, ask for something that does not exist."""
+
+
+class _Parameters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Parameters are values, given by name, and a name nobody defined is refused."""
+
+
+class Blocks(_Parameters, frozen=True):
+    """The stop rule of a run, in invocations of a configuration.
+
+    At least `minimum`; then until the 95 % interval of the time to proof is narrower than
+    `target_half_width` to either side (relative), until `maximum`, or until the run has taken
+    `seconds`.
+    """
+
+    minimum: Annotated[int, msgspec.Meta(ge=2)]
+    maximum: Annotated[int, msgspec.Meta(ge=2)]
+    target_half_width: Annotated[float, msgspec.Meta(gt=0, lt=1)]
+    seconds: _Seconds
+
+    def __post_init__(self) -> None:
+        _refuse_reversed("blocks", self.minimum, self.maximum)
+
+
+class Samples(_Parameters, frozen=True):
+    """The stop rule inside one invocation; `seconds` counts timed phases only."""
+
+    warmup: Annotated[int, msgspec.Meta(ge=0, le=1000)]
+    minimum: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    maximum: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    seconds: Annotated[float, msgspec.Meta(gt=0, le=86400)]
+
+    def __post_init__(self) -> None:
+        _refuse_reversed("samples", self.minimum, self.maximum)
+
+
+class InvocationLimits(_Parameters, frozen=True):
+    """Bounds on one invocation."""
+
+    timeout_seconds: _Seconds
+    memory_bytes: _Positive
+
+
+class Series(_Parameters, frozen=True):
+    """One line of a figure: a system with a variant and options, over sizes and threads.
+
+    `rounds` and `threads` replace those of the experiment; `rounds_maximum` cuts them off.
+    """
+
+    track: Track
+    system: str
+    variant: dict[str, str] = {}
+    options: dict[str, OptionValue] = {}
+    instances: Instances = "fresh"
+    rounds: tuple[_Rounds, ...] | None = None
+    rounds_maximum: _Rounds | None = None
+    threads: tuple[ThreadsLabel, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("rounds", self.rounds or ())
+        _refuse_repeated("threads", self.threads or ())
+
+
+class Mimc(_Parameters, frozen=True):
+    """Parameters of the experiment on `mimc-preimage(rounds)`.
+
+    `bit_flips` is how many flipped bits of a proof the check of every configuration tries.
+    """
+
+    seed: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    rounds: Annotated[tuple[_Rounds, ...], msgspec.Meta(min_length=1)]
+    threads: Annotated[tuple[ThreadsLabel, ...], msgspec.Meta(min_length=1)]
+    blocks: Blocks
+    samples: Samples
+    limits: InvocationLimits
+    bit_flips: _Positive
+    series: Annotated[tuple[Series, ...], msgspec.Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("rounds", self.rounds)
+        _refuse_repeated("threads", self.threads)
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        """The experiment from plain parameters, as papermill hands them to a notebook.
+
+        `ProfileError` names a parameter that is unknown, missing or ill-typed.
+        """
+        return _convert(dict(parameters), cls, "the parameters of mimc")
+
+    def parameters(self) -> dict[str, Any]:
+        """The experiment as plain parameters: what `of` reads."""
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return plain
+
+
+class Profile(_Parameters, frozen=True):
+    """A named choice of parameters for every experiment."""
+
+    name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$")]
+    mimc: Mimc
+
+
+def read_profile(name_or_path: str | Path) -> Profile:
+    """A profile by its name in `profiles/` or by its path; `ProfileError` says what is wrong."""
+    path = _locate(name_or_path)
+    return _convert(_merged(path, ()), Profile, str(name_or_path))
+
+
+def _locate(name_or_path: str | Path) -> Path:
+    given = Path(name_or_path)
+    if given.suffix == ".toml":
+        if not given.is_file():
+            raise ProfileError(f"there is no profile at {given}")
+        return given
+    folder = layout.root() / "profiles"
+    path = folder / f"{name_or_path}.toml"
+    if not path.is_file():
+        known = ", ".join(sorted(one.stem for one in folder.glob("*.toml")))
+        raise ProfileError(f"there is no profile {name_or_path}, there are {known or 'none'}")
+    return path
+
+
+def _merged(path: Path, seen: tuple[Path, ...]) -> dict[str, Any]:
+    """The tables of a profile laid over those it inherits; lists are replaced as a whole."""
+    if path in seen:
+        raise ProfileError(f"{path.name} inherits from itself")
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ProfileError(f"{path.name} is no TOML ({error})") from error
+    parent = table.pop("inherits", None)
+    if parent is None:
+        return table
+    if not isinstance(parent, str):
+        raise ProfileError(f"{path.name}: inherits must be the name of a profile")
+    beside = path.parent / f"{parent}.toml"
+    below = _merged(beside if beside.is_file() else _locate(parent), (*seen, path))
+    return _laid_over(below, table)
+
+
+def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for name, value in above.items():
+        inherited = merged.get(name)
+        if isinstance(inherited, dict) and isinstance(value, dict):
+            merged[name] = _laid_over(inherited, value)
+        else:
+            merged[name] = value
+    return merged
+
+
+def _convert[T](table: dict[str, Any], kind: type[T], where: str) -> T:
+    try:
+        return msgspec.convert(table, kind, strict=True)
+    except msgspec.ValidationError as error:
+        # "Expected `int`, got `str` - at `$.mimc.blocks.minimum`": the place belongs first.
+        what, _, place = str(error).partition(" - at ")
+        at = place.strip("`").removeprefix("$").lstrip(".")
+        raise ProfileError(f"{where}: {at + ': ' if at else ''}{what[:1].lower()}{what[1:]}") from (
+            error
+        )
+
+
+def _refuse_reversed(name: str, minimum: int, maximum: int) -> None:
+    if minimum > maximum:
+        raise ValueError(f"{name}.minimum is {minimum}, more than {name}.maximum, {maximum}")
+
+
+def _refuse_repeated(name: str, values: tuple[object, ...]) -> None:
+    if len(set(values)) != len(values):
+        raise ValueError(f"{name} names a value twice")

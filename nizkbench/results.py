@@ -1,0 +1,404 @@
+"""What a run and its analysis hold, read back for figures, tables and prose.
+
+Nothing is estimated here: this module finds the estimate that a reader asks for, and says which
+configurations stand for a system on equal terms.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from nizkbench.errors import NizkBenchError
+from nizkbench.quantities import Quantity
+from nizkbench.records import SCHEMAS, Run, read_run
+
+ANALYSIS_TABLES = ("estimates", "ratios", "scaling", "grinding", "false_positives")
+HEADLINE = "geometric mean"
+
+SCHEME_NAMES = {"groth16": "Groth16", "plonk": "PLONK", "r1cs": "R1CS", "stark": "STARK"}
+FIELD_NAMES = {"bls12-381": "BLS12-381", "bn254": "BN254"}
+THREAD_NAMES = {"one": "one thread", "all": "all cores"}
+
+#: Where a size has several encodings, the one that would be sent or stored, first choice first.
+ENCODINGS = ("compressed", "native", "uncompressed")
+
+
+def system_label(system: str) -> str:
+    """`gnark/groth16/bn254` as a reader would say it: `gnark Groth16 BN254`."""
+    parts = system.split("/")
+    names = [SCHEME_NAMES.get(part, FIELD_NAMES.get(part, part)) for part in parts]
+    return " ".join(names)
+
+
+def key_part(text: str) -> str:
+    """A name as a part of a key: lower case, words joined by hyphens."""
+    kept = "".join(c if c.isalnum() else "-" for c in text.lower())
+    return "-".join(filter(None, kept.split("-")))
+
+
+def variant_of(text: str) -> dict[str, str]:
+    """A canonical variant `a=b,c=d` as a mapping."""
+    return dict(part.split("=", 1) for part in text.split(",") if part)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The tables of one run and of its analysis; columns as the modules that write them say."""
+
+    profile: str
+    manifest: Mapping[str, Any]
+    configurations: pl.DataFrame
+    invocations: pl.DataFrame
+    samples: pl.DataFrame
+    sizes: pl.DataFrame
+    counters: pl.DataFrame
+    checks: pl.DataFrame
+    security: pl.DataFrame
+    stops: pl.DataFrame
+    estimates: pl.DataFrame
+    ratios: pl.DataFrame
+    scaling: pl.DataFrame
+    grinding: pl.DataFrame
+    false_positives: pl.DataFrame
+    coverage: pl.DataFrame | None = None
+    overhead: pl.DataFrame | None = None
+
+    @cached_property
+    def grid(self) -> tuple[int, ...]:
+        """Sizes (rounds) of the run, ascending."""
+        return tuple(sorted(self.configurations["size"].unique().to_list()))
+
+    @property
+    def smallest(self) -> int:
+        """The smallest size that was measured."""
+        return self.grid[0]
+
+    @property
+    def largest(self) -> int:
+        """The largest size that was measured."""
+        return self.grid[-1]
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Every system of the run, in alphabetical order."""
+        return tuple(sorted(self.configurations["system"].unique().to_list()))
+
+    @cached_property
+    def thread_tracks(self) -> tuple[str, ...]:
+        """The thread tracks of the main track, one thread first."""
+        main = self.configurations.filter(pl.col("track") == "main")
+        found = set(main["threads_label"].to_list())
+        return tuple(label for label in THREAD_NAMES if label in found)
+
+    @cached_property
+    def _lookup(self) -> dict[tuple[str, str, int, str], Quantity]:
+        rows = self.estimates.filter(
+            pl.col("statistic").is_in([HEADLINE, "exact"]) & pl.col("value").is_not_null()
+        ).select("series", "metric", "size", "threads_label", "value", "low", "high", "unit")
+        table: dict[tuple[str, str, int, str], Quantity] = {}
+        for series, metric, size, threads, value, low, high, unit in rows.iter_rows():
+            table[series, metric, size, threads] = Quantity(
+                value,
+                value if low is None else low,
+                value if high is None else high,
+                unit,
+            )
+        return table
+
+    @cached_property
+    def metrics(self) -> frozenset[str]:
+        """Every metric that has an estimate."""
+        return frozenset(self.estimates["metric"].unique().to_list())
+
+    def quantity(
+        self, series: str, metric: str, size: int, threads: str | None = None
+    ) -> Quantity | None:
+        """The headline estimate, or None. Without `threads`, the first track that has one."""
+        labels = tuple(THREAD_NAMES) if threads is None else (threads,)
+        for label in labels:
+            found = self._lookup.get((series, metric, size, label))
+            if found is not None:
+                return found
+        return None
+
+    def size_of(self, series: str, of: str, size: int) -> Quantity | None:
+        """Bytes of `proof`, `verifying_key`, … in the encoding that would be sent.
+
+        `proof+verifying_key` is their sum; a part that the system does not have adds nothing, but
+        the first part must be there.
+        """
+        first, *others = of.split("+")
+        if others:
+            total = self.size_of(series, first, size)
+            for other in others:
+                part = self.size_of(series, other, size)
+                if total is not None and part is not None:
+                    total = Quantity(
+                        total.value + part.value,
+                        total.low + part.low,
+                        total.high + part.high,
+                        "bytes",
+                    )
+            return total
+        for encoding in ENCODINGS:
+            found = self.quantity(series, f"size_{of}_{encoding}", size)
+            if found is not None:
+                return found
+        return None
+
+    def value(
+        self, series: str, metric: str, size: int, threads: str | None = None
+    ) -> Quantity | None:
+        """`quantity`, where `size:proof` asks for the size of a proof in its sent encoding."""
+        if metric.startswith("size:"):
+            return self.size_of(series, metric.removeprefix("size:"), size)
+        return self.quantity(series, metric, size, threads)
+
+    @cached_property
+    def series_table(self) -> pl.DataFrame:
+        """One row a series: series, track, system, variant, options, instances, sound."""
+        return (
+            self.configurations.select(
+                "series", "track", "system", "variant", "options", "instances", "sound"
+            )
+            .unique(maintain_order=True)
+            .sort("system", "track", "series")
+        )
+
+    def series_in(self, track: str, system: str | None = None) -> list[str]:
+        """Names of the series of a track, and of one system where given."""
+        rows = self.series_table.filter(pl.col("track") == track)
+        if system is not None:
+            rows = rows.filter(pl.col("system") == system)
+        return list(dict.fromkeys(rows["series"].to_list()))
+
+    def system_of(self, series: str) -> str:
+        """The system of a series."""
+        rows = self.series_table.filter(pl.col("series") == series)
+        if rows.is_empty():
+            raise NizkBenchError(f"series {series!r} is not part of this run")
+        return str(rows["system"][0])
+
+    @cached_property
+    def equal_terms(self) -> dict[str, str]:
+        """System → the series that stands for it on equal terms: the sound one of the main track.
+
+        Where a profile has several for one system, the first in alphabetical order stands for it.
+        """
+        rows = self.series_table.filter((pl.col("track") == "main") & pl.col("sound"))
+        chosen: dict[str, str] = {}
+        for series, system in rows.select("series", "system").iter_rows():
+            chosen.setdefault(system, series)
+        return chosen
+
+    def variant_pair(
+        self, system: str, name: str, values: tuple[str, str]
+    ) -> tuple[str, str] | None:
+        """Two series of a system, equal but for the variant `name`, which has these values.
+
+        Series of earlier work's track are left out: they differ in their instances as well.
+        """
+        rows = self.series_table.filter(
+            (pl.col("system") == system) & (pl.col("track") != "as-published")
+        ).sort("track")
+        found: dict[tuple[str, str], dict[str, str]] = {}
+        for series, variant, options in rows.select("series", "variant", "options").iter_rows():
+            chosen = variant_of(variant)
+            value = chosen.pop(name, None)
+            if value in values:
+                group = found.setdefault((json.dumps(chosen, sort_keys=True), options), {})
+                group.setdefault(value, series)
+        for group in found.values():
+            if len(group) == len(values):
+                return group[values[0]], group[values[1]]
+        return None
+
+    def options_changed(self, series: str) -> dict[str, dict[str, Any]]:
+        """Series that differ from this one in options alone → the options that they change."""
+        anchor = self.series_table.filter(pl.col("series") == series).row(0, named=True)
+        wanted = json.loads(anchor["options"])
+        rows = self.series_table.filter(
+            (pl.col("system") == anchor["system"])
+            & (pl.col("variant") == anchor["variant"])
+            & (pl.col("instances") == anchor["instances"])
+            & (pl.col("series") != series)
+        )
+        found = {}
+        for other, text in rows.select("series", "options").iter_rows():
+            options = json.loads(text)
+            names = sorted({*options, *wanted})
+            found[other] = {n: options.get(n) for n in names if options.get(n) != wanted.get(n)}
+        return found
+
+    def with_option(self, series: str, name: str, value: int | str) -> str | None:
+        """The series that differs from this one in a single option, which has this value."""
+        for other, changed in self.options_changed(series).items():
+            if changed == {name: value}:
+                return other
+        return None
+
+    def with_options_combined(self, series: str) -> str | None:
+        """The series that changes the most options at once, if it changes more than one."""
+        found = self.options_changed(series)
+        most = max(found, key=lambda other: len(found[other]), default=None)
+        return most if most is not None and len(found[most]) > 1 else None
+
+    @cached_property
+    def as_published(self) -> dict[str, str]:
+        """System → its series on the terms of earlier work.
+
+        Where a profile has several of one system, with options changed one at a time, the one
+        closest to all of them is the default that they were changed from.
+        """
+        rows = self.series_table.filter(pl.col("track") == "as-published")
+        chosen = {}
+        for system in sorted(rows["system"].unique().to_list()):
+            names = rows.filter(pl.col("system") == system)["series"].to_list()
+            chosen[system] = min(
+                names, key=lambda s: (sum(map(len, self.options_changed(s).values())), s)
+            )
+        return chosen
+
+    def ratio(
+        self,
+        numerator: str,
+        denominator: str,
+        metric: str,
+        size: int,
+        threads: str | None = None,
+    ) -> Quantity | None:
+        """The ratio of two series, from the ratio table where it holds the pair.
+
+        Series of different thread tracks are no pair of that table (earlier work compared such);
+        their ratio is the quotient of two independent estimates, whose relative half-widths on the
+        logarithmic scale add in quadrature.
+        """
+        if not metric.startswith("size:"):
+            found = self._ratio_lookup(numerator, denominator, metric, size, threads)
+            if found is not None:
+                return found
+        above = self.value(numerator, metric, size, threads)
+        below = self.value(denominator, metric, size, threads)
+        if above is None or below is None or above.value <= 0 or below.value <= 0:
+            return None
+        centre = above.value / below.value
+        up = math.hypot(math.log(above.high / above.value), math.log(below.value / below.low))
+        down = math.hypot(math.log(above.value / above.low), math.log(below.high / below.value))
+        return Quantity(centre, centre * math.exp(-down), centre * math.exp(up))
+
+    @cached_property
+    def _ratio_table(self) -> dict[tuple[str, str, str, int, str], Quantity]:
+        columns = ("numerator", "denominator", "metric", "size", "threads_label")
+        rows = self.ratios.filter(pl.col("value").is_not_null())
+        table: dict[tuple[str, str, str, int, str], Quantity] = {}
+        for row in rows.iter_rows(named=True):
+            above, below, metric, size, threads = (row[column] for column in columns)
+            value, low, high = row["value"], row["low"], row["high"]
+            low, high = (value if low is None else low), (value if high is None else high)
+            table[above, below, metric, size, threads] = Quantity(value, low, high)
+            table[below, above, metric, size, threads] = Quantity(1 / value, 1 / high, 1 / low)
+        return table
+
+    def _ratio_lookup(
+        self, numerator: str, denominator: str, metric: str, size: int, threads: str | None
+    ) -> Quantity | None:
+        labels = tuple(THREAD_NAMES) if threads is None else (threads,)
+        for label in labels:
+            found = self._ratio_table.get((numerator, denominator, metric, size, label))
+            if found is not None:
+                return found
+        return None
+
+    def failure(self, series: str, size: int, threads: str | None = None) -> str | None:
+        """How a configuration that has no value failed (`timeout`, `out-of-memory`, …), or None."""
+        rows = self.configurations.filter((pl.col("series") == series) & (pl.col("size") == size))
+        if threads is not None:
+            rows = rows.filter(pl.col("threads_label") == threads)
+        outcomes = self.invocations.join(
+            rows.select("configuration"), on="configuration", how="semi"
+        ).filter(pl.col("outcome") != "done")["outcome"]
+        return str(outcomes[0]) if len(outcomes) else None
+
+    @cached_property
+    def timed_share(self) -> float:
+        """Share of the run's wall time, checks and process starts included, inside timed phases."""
+        elapsed = float(self.invocations["elapsed_ns"].sum())
+        return float(self.invocations["timed_ns"].sum()) / elapsed if elapsed else 0.0
+
+    @property
+    def epoch(self) -> int:
+        """When the run began, in seconds since 1970: the date of everything made from it."""
+        return epoch_of(self.manifest)
+
+    @cached_property
+    def descriptions(self) -> dict[str, dict[str, Any]]:
+        """What its runner says of a system (`describe`), by the system's name."""
+        return {
+            system["system"]: system | {"library": runner["library"]}
+            for runner in self.manifest.get("runners", {}).values()
+            for system in runner["systems"]
+        }
+
+
+def epoch_of(manifest: Mapping[str, Any]) -> int:
+    """When a run began, in seconds since 1970."""
+    return int(datetime.fromisoformat(manifest["started_utc"]).timestamp())
+
+
+def read_manifest(records: Path) -> dict[str, Any]:
+    """The manifest of a run; `NizkBenchError` where there is none."""
+    path = records / "manifest.json"
+    try:
+        manifest: dict[str, Any] = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise NizkBenchError(f"{path} does not exist; `nizkbench measure` writes it") from None
+    except ValueError as error:
+        raise NizkBenchError(f"{path} is no JSON ({error})") from None
+    return manifest
+
+
+def _read(path: Path, made_by: str) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path)
+    except FileNotFoundError:
+        raise NizkBenchError(f"{path} does not exist; `nizkbench {made_by}` writes it") from None
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise NizkBenchError(f"{path} cannot be read as a table ({error})") from error
+
+
+def results_of(
+    run: Run,
+    tables: Mapping[str, pl.DataFrame],
+    coverage: pl.DataFrame | None = None,
+    overhead: pl.DataFrame | None = None,
+) -> Results:
+    """A run and its analysis together; without `coverage` and `overhead` their tables are empty."""
+    return Results(
+        profile=run.manifest["name"],
+        manifest=run.manifest,
+        coverage=coverage,
+        overhead=overhead,
+        **{name: run.records.table(name) for name in SCHEMAS},
+        **{name: tables[name] for name in ANALYSIS_TABLES},
+    )
+
+
+def read_results(records: Path, analysis: Path) -> Results:
+    """Everything of a run: its records in `records`, its estimates in `analysis`.
+
+    The simulated coverage of the estimators belongs to no run and stands beside `analysis`.
+    """
+    simulated, compared = analysis.parent / "coverage.parquet", records / "overhead.parquet"
+    return results_of(
+        read_run(records),
+        {name: _read(analysis / f"{name}.parquet", "estimate") for name in ANALYSIS_TABLES},
+        _read(simulated, "coverage"),
+        _read(compared, "overhead") if compared.exists() else None,
+    )

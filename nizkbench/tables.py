@@ -1,0 +1,719 @@
+"""Every table, once: the same rows give the booktabs tabular of the paper and the report's HTML.
+
+A table function takes `Results` and returns a `Table`. Systems that are unsound stand in no table
+of sound ones; the terms of earlier work have tables of their own.
+"""
+
+import html
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from nizkbench.claims import CLAIMS, CURVE_BITS, Outcome, security_bits, verdicts
+from nizkbench.figures import scaling_row
+from nizkbench.findings import findings
+from nizkbench.quantities import MISSING, Quantity, escape, exact, interval_latex, latex, plain
+from nizkbench.results import THREAD_NAMES, Results, system_label
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A text with the work that it is taken from, by its key in `references.bib`."""
+
+    text: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stacked:
+    """A quantity with its interval below it."""
+
+    quantity: Quantity | None
+    missing: str = MISSING
+
+
+Cell = str | Quantity | Stacked | Cited | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Column heads, LaTeX column letters, and rows of cells; `rules` are rows with a rule above."""
+
+    heads: tuple[str, ...]
+    columns: str
+    rows: tuple[tuple[Cell, ...], ...]
+    rules: frozenset[int] = frozenset()
+
+    def latex(self) -> str:
+        """A booktabs `tabular`, without its float."""
+        lines = [
+            rf"\begin{{tabular}}{{@{{}}{self.columns}@{{}}}}",
+            r"\toprule",
+            " & ".join(escape(head) for head in self.heads) + r" \\",
+            r"\midrule",
+        ]
+        for number, row in enumerate(self.rows):
+            if number in self.rules:
+                lines.append(r"\addlinespace")
+            lines.append(" & ".join(_latex_cell(cell) for cell in row) + r" \\")
+        if not self.rows:
+            lines.append(
+                rf"\multicolumn{{{len(self.heads)}}}{{@{{}}l@{{}}}}{{no rows in this run}} \\"
+            )
+        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+    def html(self) -> str:
+        """An HTML table."""
+        head = "".join(f"<th>{html.escape(text)}</th>" for text in self.heads)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{_html_cell(cell)}</td>" for cell in row) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def markdown(self) -> str:
+        """A table in Markdown."""
+        lines = [f"| {' | '.join(self.heads)} |", "|" + " --- |" * len(self.heads)]
+        lines += [f"| {' | '.join(_plain_cell(cell) for cell in row)} |" for row in self.rows]
+        return "\n".join([*lines, ""])
+
+
+def _latex_cell(cell: Cell) -> str:
+    match cell:
+        case None:
+            return "--"
+        case Quantity():
+            return latex(cell)
+        case Stacked(quantity=None):
+            return escape(cell.missing)
+        case Stacked(quantity=Quantity() as quantity):
+            if quantity.exact:
+                return latex(quantity)
+            return rf"\stacked{{{latex(quantity)}}}{{{interval_latex(quantity)}}}"
+        case Cited():
+            return rf"{escape(cell.text)}~\cite{{{cell.key}}}"
+        case _:
+            return escape(str(cell))
+
+
+def _plain_cell(cell: Cell) -> str:
+    match cell:
+        case None:
+            return MISSING
+        case Quantity():
+            return plain(cell)
+        case Stacked(quantity=None):
+            return cell.missing
+        case Stacked():
+            return plain(cell.quantity, interval=True)
+        case Cited():
+            return cell.text
+        case _:
+            return str(cell)
+
+
+def _html_cell(cell: Cell) -> str:
+    text = html.escape(_plain_cell(cell))
+    if isinstance(cell, Stacked) and cell.quantity is not None:
+        return text.replace(" [", "<br><small>[").replace("]", "]</small>")
+    return text
+
+
+def _measured(
+    results: Results, series: str, metric: str, size: int, threads: str | None
+) -> Stacked:
+    value = results.value(series, metric, size, threads)
+    how = results.failure(series, size, threads) if value is None else None
+    return Stacked(value, how or MISSING)
+
+
+# ── The tables ────────────────────────────────────────────────────────────────────────────────
+
+
+def headline(results: Results, size: int, threads: str) -> Table:
+    """One row a system on equal terms: times with intervals, sizes, memory."""
+    metrics = ("time_to_proof", "verify", "setup", "peak_memory_prove")
+    sizes = ("size:proof", "size:verifying_key", "size:proving_key")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            system_label(system),
+            *(_measured(results, series, metric, size, threads) for metric in metrics),
+            *(results.value(series, metric, size, threads) for metric in sizes),
+        )
+        for system, series in sorted(results.equal_terms.items())
+    ]
+    return Table(
+        (
+            "system",
+            "time to proof",
+            "verify",
+            "setup",
+            "memory, prove",
+            "proof",
+            "verifying key",
+            "proving key",
+        ),
+        "lrrrrrrr",
+        tuple(rows),
+    )
+
+
+def equal_smallest(results: Results) -> Table:
+    """Equal terms, smallest size, one thread."""
+    return headline(results, results.smallest, "one")
+
+
+def equal_largest(results: Results) -> Table:
+    """Equal terms, largest size, one thread."""
+    return headline(results, results.largest, "one")
+
+
+def equal_largest_all(results: Results) -> Table:
+    """Equal terms, largest size, all cores."""
+    return headline(results, results.largest, "all")
+
+
+def as_published(results: Results) -> Table:
+    """The terms of earlier work: its threads, its variants, one fixed instance."""
+    rows: list[tuple[Cell, ...]] = []
+    rules = set()
+    table = results.series_table.filter(pl.col("track") == "as-published")
+    for series, system, variant in table.select("series", "system", "variant").iter_rows():
+        if series != results.as_published[system]:
+            continue
+        rules.add(len(rows))
+        labels = results.configurations.filter(pl.col("series") == series)["threads_label"]
+        threads = str(labels[0])
+        for size in (results.smallest, results.largest):
+            rows.append(
+                (
+                    system_label(system) if size == results.smallest else "",
+                    variant.replace(",", ", ") if size == results.smallest else "",
+                    THREAD_NAMES[threads] if size == results.smallest else "",
+                    str(size),
+                    _measured(results, series, "time_to_proof", size, threads),
+                    _measured(results, series, "verify", size, threads),
+                    results.value(series, "size:proof", size),
+                    results.value(series, "size:verifying_key", size),
+                )
+            )
+    return Table(
+        (
+            "system",
+            "variant",
+            "threads",
+            "rounds",
+            "time to proof",
+            "verify",
+            "proof",
+            "verifying key",
+        ),
+        "lllrrrrr",
+        tuple(rows),
+        frozenset(rules - {0}),
+    )
+
+
+def priced(results: Results) -> Table:
+    """What one choice costs: the changed variant or option over the main one, one thread."""
+    rows: list[tuple[Cell, ...]] = []
+    for system in results.systems:
+        pairs: list[tuple[str, str, str]] = []
+        for name, values in (
+            ("constants", ("fixed", "public")),
+            ("constants", ("public", "unbound")),
+            ("gadget", ("constant-terms", "growing-terms")),
+            ("preimage", ("witness", "public")),
+        ):
+            pair = results.variant_pair(system, name, values)
+            if pair is not None:
+                mark = " (unsound)" if values[1] == "unbound" else ""
+                pairs.append((f"{name}: {values[0]} → {values[1]}{mark}", *pair))
+        base = results.equal_terms.get(system)
+        for other, changed in results.options_changed(base).items() if base else ():
+            before = _options(results, base)
+            words = ", ".join(f"{key}: {before[key]} → {changed[key]}" for key in changed)
+            pairs.append((words, str(base), other))
+        for words, first, second in pairs:
+            size = next(
+                (
+                    size
+                    for size in reversed(results.grid)
+                    if results.ratio(second, first, "time_to_proof", size, "one") is not None
+                ),
+                None,
+            )
+            if size is None:
+                continue
+            rows.append(
+                (
+                    system_label(system),
+                    words,
+                    str(size),
+                    *(
+                        Stacked(results.ratio(second, first, metric, size, "one"))
+                        for metric in ("time_to_proof", "verify")
+                    ),
+                    results.ratio(second, first, "size:proof", size),
+                    results.ratio(second, first, "size:verifying_key", size),
+                )
+            )
+    return Table(
+        ("system", "change", "rounds", "time to proof", "verify", "proof", "verifying key"),
+        "llrrrrr",
+        tuple(rows),
+    )
+
+
+def _options(results: Results, series: str | None) -> dict[str, Any]:
+    row = results.series_table.filter(pl.col("series") == series).row(0, named=True)
+    options: dict[str, Any] = json.loads(row["options"])
+    return options
+
+
+def claims(results: Results) -> Table:
+    """Every claim of earlier work with its verdict under both terms."""
+    found = verdicts(results)
+    rows: list[tuple[Cell, ...]] = []
+    for claim in CLAIMS:
+        then, now = found[claim.key]
+        rows.append((claim.key.upper(), claim.text, str(then.outcome), str(now.outcome)))
+    return Table(
+        ("", "claim of the earlier paper", "as published", "equal terms"),
+        r"lp{0.58\linewidth}ll",
+        tuple(rows),
+    )
+
+
+def claim_reasons(results: Results) -> Table:
+    """The sentence behind every verdict."""
+    found = verdicts(results)
+    rows: list[tuple[Cell, ...]] = []
+    for claim in CLAIMS:
+        then, now = found[claim.key]
+        rows.append((claim.key.upper(), "published", _marked(then.outcome), then.sentence))
+        rows.append(("", "equal", _marked(now.outcome), now.sentence))
+    return Table(
+        ("", "terms", "verdict", "because"),
+        r"lllp{0.68\linewidth}",
+        tuple(rows),
+        frozenset(range(2, len(rows), 2)),
+    )
+
+
+def _marked(outcome: Outcome) -> str:
+    return str(outcome)
+
+
+def security(results: Results) -> Table:
+    """Bits of security of every series on equal terms and as published, with their sources."""
+    rows: list[tuple[Cell, ...]] = []
+    chosen = [("equal", s, name) for s, name in sorted(results.equal_terms.items())]
+    chosen += [("published", s, name) for s, name in sorted(results.as_published.items())]
+    for terms, system, series in chosen:
+        bits = security_bits(results, series)
+        curve = system.rsplit("/", 1)[-1]
+        source: Cell = (
+            Cited("literature", CURVE_BITS[curve][1])
+            if "curve" in bits
+            else "the library's own figures"
+            if bits
+            else None
+        )
+        rows.append(
+            (
+                system_label(system),
+                terms,
+                *(
+                    f"{bits[kind]:.0f}" if kind in bits else None
+                    for kind in (
+                        "curve",
+                        "conjectured",
+                        "proven-list-decoding",
+                        "proven-unique-decoding",
+                    )
+                ),
+                source,
+            )
+        )
+    return Table(
+        ("system", "terms", "curve", "conjectured", "proven, list", "proven, unique", "source"),
+        "llrrrrl",
+        tuple(rows),
+        frozenset({len(results.equal_terms)}),
+    )
+
+
+def systems(results: Results) -> Table:
+    """What every system is, in its runner's own description."""
+    rows: list[tuple[Cell, ...]] = []
+    for system in results.systems:
+        description = results.descriptions.get(system)
+        if description is None:
+            continue
+        properties = description["properties"]
+        library = description["library"]
+        rows.append(
+            (
+                system_label(system),
+                f"{library['name']} {library['version']}",
+                f"{description['field']['name']}, {description['field']['bits']} bits",
+                str(properties["trusted_setup"]),
+                "yes" if properties["post_quantum"] else "no",
+                str(properties["zero_knowledge"]["level"]),
+                str(properties["assumptions"]),
+            )
+        )
+    return Table(
+        (
+            "system",
+            "library",
+            "field",
+            "trusted setup",
+            "post-quantum",
+            "zero-knowledge",
+            "assumptions",
+        ),
+        r"lllllll",
+        tuple(rows),
+    )
+
+
+def phases(results: Results) -> Table:
+    """Which phase is timed, in which other it is included, or that it does not exist."""
+    names = ("compile", "setup", "witness", "prove", "verify")
+    rows: list[tuple[Cell, ...]] = []
+    for system in results.systems:
+        description = results.descriptions.get(system)
+        if description is None:
+            continue
+        timed = {entry["phase"]: entry["includes"] for entry in description["phases"]}
+        cells = []
+        for name in names:
+            holders = [phase for phase, included in timed.items() if name in included]
+            if name in timed:
+                cells.append("timed")
+            else:
+                cells.append(f"in {', '.join(holders)}" if holders else "absent")
+        rows.append((system_label(system), *cells))
+    return Table(("system", *names), "llllll", tuple(rows))
+
+
+def scaling(results: Results) -> Table:
+    """Exponents of growth with rounds, one thread, with the model that describes each best."""
+    metrics = ("time_to_proof", "verify", "setup", "peak_memory_prove")
+    rows: list[tuple[Cell, ...]] = []
+    for system, series in sorted(results.equal_terms.items()):
+        cells: list[Cell] = []
+        for metric in metrics:
+            row = scaling_row(results, series, metric, "one")
+            if row is None:
+                cells += [None, None]
+                continue
+            low = row["exponent"] if row["low"] is None else row["low"]
+            high = row["exponent"] if row["high"] is None else row["high"]
+            cells += [Stacked(Quantity(row["exponent"], low, high)), row["best_model"]]
+        rows.append((system_label(system), *cells))
+    return Table(
+        (
+            "system",
+            "time to proof",
+            "model",
+            "verify",
+            "model",
+            "setup",
+            "model",
+            "memory",
+            "model",
+        ),
+        "lrlrlrlrl",
+        tuple(rows),
+    )
+
+
+def ratios(results: Results) -> Table:
+    """Ratio of every pair of main systems at the largest size on one thread, after Holm."""
+    chosen = set(results.equal_terms.values())
+    pairs = results.ratios.filter(
+        pl.col("numerator").is_in(chosen)
+        & pl.col("denominator").is_in(chosen)
+        & (pl.col("size") == results.largest)
+        & (pl.col("threads_label") == "one")
+        & pl.col("metric").is_in(["time_to_proof", "verify"])
+    )
+    names = {series: system_label(system) for system, series in results.equal_terms.items()}
+    found: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+    for row in pairs.iter_rows(named=True):
+        found.setdefault((row["numerator"], row["denominator"]), {})[row["metric"]] = row
+    rows: list[tuple[Cell, ...]] = []
+    for (above, below), metrics in sorted(found.items()):
+        cells: list[Cell] = []
+        for metric in ("time_to_proof", "verify"):
+            measured = metrics.get(metric)
+            if measured is None:
+                cells += [None, None]
+                continue
+            value = Quantity(measured["value"], measured["low"], measured["high"])
+            p = measured["p_value_holm"]
+            text = None if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
+            cells += [Stacked(value), text]
+        rows.append((names[above], names[below], *cells))
+    return Table(
+        ("system", "over system", "time to proof", "p", "verify", "p"), "llrrrr", tuple(rows)
+    )
+
+
+def harness_cost(results: Results) -> Table:
+    """Runner against plain program."""
+    rows: list[tuple[Cell, ...]] = []
+    if results.overhead is not None:
+        for row in results.overhead.sort("system", "threads", "phase").iter_rows(named=True):
+            rows.append(
+                (
+                    system_label(row["system"]),
+                    row["phase"],
+                    str(row["threads"]),
+                    str(row["rounds"]),
+                    str(row["repetitions"]),
+                    exact(row["plain_ns"], "ns"),
+                    exact(row["runner_ns"], "ns"),
+                    Stacked(Quantity(row["ratio"], row["low"], row["high"])),
+                    "yes" if row["within"] else "no",
+                )
+            )
+    return Table(
+        ("system", "phase", "threads", "rounds", "pairs", "plain", "runner", "ratio", "within 3 %"),
+        "llrrrrrrl",
+        tuple(rows),
+    )
+
+
+def coverage(results: Results) -> Table:
+    """Simulated coverage of the interval estimators at 10 to 12 invocations.
+
+    One row a distribution for the estimators in use, one row over all distributions for the others;
+    least and greatest coverage, and the mean width relative to the truth.
+    """
+    if results.coverage is None:
+        return Table(("statistic", "estimator"), "ll", ())
+    standard = results.coverage.filter(pl.col("invocations").is_between(10, 12))
+    rows: list[tuple[Cell, ...]] = []
+    rules = set()
+    for used in (True, False):
+        by = ["statistic", "estimator", *(["distribution"] if used else [])]
+        grouped = (
+            standard.filter(pl.col("used") == used)
+            .group_by(by, maintain_order=True)
+            .agg(
+                pl.col("coverage").min().alias("least"),
+                pl.col("coverage").max().alias("greatest"),
+                pl.col("width").mean(),
+                pl.col("within").all(),
+            )
+            .sort("statistic", "estimator", maintain_order=True)
+        )
+        last = None
+        for row in grouped.iter_rows(named=True):
+            heading = (row["statistic"], row["estimator"])
+            again = heading == last
+            if (used and not again) or last is None:
+                rules.add(len(rows))
+            rows.append(
+                (
+                    *(("", "", "") if again else (*heading, "yes" if used else "no")),
+                    row["distribution"] if used else "all of these",
+                    f"{100 * row['least']:.1f}–{100 * row['greatest']:.1f}",
+                    "" if row["width"] is None else f"{row['width']:.2f}",
+                    "yes" if row["within"] else "no",
+                )
+            )
+            last = heading
+    return Table(
+        (
+            "statistic",
+            "estimator",
+            "used",
+            "distribution",
+            "coverage, %",
+            "relative width",
+            "92–98 %",
+        ),
+        "lllllrl",
+        tuple(rows),
+        frozenset(rules - {0}),
+    )
+
+
+def machine(results: Results) -> Table:
+    """The machine and the toolchains, from the manifest."""
+    manifest = results.manifest
+    machine_: dict[str, Any] = manifest.get("machine", {})
+    tools: dict[str, Any] = manifest.get("tools", {})
+    finished: dict[str, Any] = manifest.get("finished") or {}
+
+    def said(value: object) -> str:
+        match value:
+            case None:
+                return "not known"
+            case bool():
+                return "yes" if value else "no"
+            case list():
+                return ", ".join(map(str, value))
+            case _:
+                return str(value)
+
+    rows: list[tuple[Cell, ...]] = [
+        ("processor", said(machine_.get("processor"))),
+        ("usable cores", said(machine_.get("usable_cores"))),
+        (
+            "memory",
+            exact(machine_["memory_bytes"], "bytes") if machine_.get("memory_bytes") else None,
+        ),
+    ]
+    names = {
+        "smt": "simultaneous multithreading",
+        "governor": "frequency governor",
+        "turbo": "turbo",
+        "kernel": "kernel",
+        "distribution": "distribution",
+        "virtualisation": "virtualisation",
+        "container": "container",
+    }
+    rows += [(name, said(machine_.get(key))) for key, name in names.items()]
+    steal = finished.get("steal_share")
+    rows.append(
+        (
+            "time stolen by others",
+            None if steal is None else f"{100 * steal:.2f} %",
+        )
+    )
+    rows.append(("shared while measuring", said(finished.get("shared"))))
+    rows += [
+        (name, said(version))
+        for name, version in tools.items()
+        if version is not None and name in ("rustc", "go", "python", "node")
+    ]
+    revision = manifest.get("revision", {})
+    rows.append(("revision", said((revision.get("commit") or "not known")[:12])))
+    rows.append(("run began", said(manifest.get("started_utc"))))
+    return Table(("", ""), r"lp{0.62\linewidth}", tuple(rows))
+
+
+STOP_REASONS = {
+    "target": "interval narrower than the target",
+    "maximum": "maximum of invocations",
+    "budget": "time budget of the run",
+    "failed": "failed twice in a row",
+}
+
+
+def stops(results: Results) -> Table:
+    """What ended each configuration, and how wide its interval was by then."""
+    rows: list[tuple[Cell, ...]] = []
+    for reason, words in STOP_REASONS.items():
+        found = results.stops.filter(pl.col("reason") == reason)
+        if found.is_empty():
+            continue
+        widths = found["half_width"].drop_nulls()
+        blocks = found["blocks"].to_list()
+        rows.append(
+            (
+                words,
+                str(found.height),
+                f"{min(blocks)}–{max(blocks)}" if min(blocks) != max(blocks) else str(blocks[0]),
+                exact(_median(widths), "percent") if len(widths) else None,
+            )
+        )
+    return Table(
+        ("ended by", "configurations", "invocations of each", "median half-width"),
+        "lrrr",
+        tuple(rows),
+    )
+
+
+def _median(values: pl.Series) -> float:
+    ordered = sorted(values.to_list())
+    return float(ordered[len(ordered) // 2])
+
+
+def failures(results: Results) -> Table:
+    """Every configuration that failed, with how and after how long."""
+    bad = results.invocations.filter(pl.col("outcome") != "done")
+    rows: list[tuple[Cell, ...]] = []
+    grouped = (
+        bad.group_by("configuration", "outcome")
+        .agg(pl.len().alias("times"), pl.col("wall_ns").max(), pl.col("message").first())
+        .join(results.configurations, on="configuration")
+        .sort("system", "series", "size", "threads", "outcome")
+    )
+    for row in grouped.iter_rows(named=True):
+        rows.append(
+            (
+                row["series"],
+                str(row["size"]),
+                THREAD_NAMES[row["threads_label"]],
+                row["outcome"],
+                str(row["times"]),
+                exact(row["wall_ns"], "ns"),
+            )
+        )
+    return Table(
+        ("series", "rounds", "threads", "outcome", "invocations", "after"), "lrllrr", tuple(rows)
+    )
+
+
+TABLES: dict[str, Callable[[Results], Table]] = {
+    "equal-smallest": equal_smallest,
+    "equal-largest": equal_largest,
+    "equal-largest-all": equal_largest_all,
+    "as-published": as_published,
+    "priced": priced,
+    "claims": claims,
+    "claim-reasons": claim_reasons,
+    "security": security,
+    "systems": systems,
+    "phases": phases,
+    "scaling": scaling,
+    "ratios": ratios,
+    "harness-cost": harness_cost,
+    "coverage": coverage,
+    "machine": machine,
+    "stops": stops,
+    "failures": failures,
+}
+
+
+def write_tables(results: Results, folder: Path) -> list[Path]:
+    """Write every table as a LaTeX `tabular` into `folder`, and nothing else beside them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, function in TABLES.items():
+        path = folder / f"{name}.tex"
+        path.write_text(function(results).latex(), encoding="utf-8")
+        paths.append(path)
+    for stale in set(folder.glob("*.tex")) - set(paths):
+        stale.unlink()
+    return paths
+
+
+def summary(results: Results) -> str:
+    """One page of results in Markdown: the headline, what it shows, and what failed."""
+    found = findings(results)
+    shown = ("proof-size", "time-to-proof", "verify-time", "threads", "published", "failures")
+    return "\n".join(
+        [
+            f"# {results.profile}: {results.largest} rounds, one thread",
+            "",
+            equal_largest(results).markdown(),
+            *(f"- {found[key]}" for key in shown),
+            f"- {100 * results.timed_share:.0f}\u202f% of the run's time was inside timed phases.",
+            "",
+        ]
+    )

@@ -1,0 +1,7 @@
+//! The runner's executable.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    nizk_protocol::main(nizk_bulletproofs::runner())
+}

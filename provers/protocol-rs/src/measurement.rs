@@ -1,0 +1,162 @@
+//! One timed region: monotonic clock inside, CPU time and peak memory around it.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+
+/// What one execution of a phase took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Measurement {
+    pub(crate) wall: Duration,
+    pub(crate) user_ns: u64,
+    pub(crate) system_ns: u64,
+    /// `None` where the peak cannot be reset: the peak of a whole process is not that of a phase.
+    pub(crate) peak_rss_bytes: Option<u64>,
+}
+
+/// Takes measurements of this process.
+pub(crate) struct Meter {
+    peak: Option<PeakMemory>,
+}
+
+impl Meter {
+    pub(crate) fn new() -> Meter {
+        Meter { peak: PeakMemory::open() }
+    }
+
+    /// Runs `region` and measures it. Nothing stands between the clock's two readings but the
+    /// region: peak memory is reset and CPU time read before, both are read after.
+    pub(crate) fn measure<T>(&mut self, region: impl FnOnce() -> T) -> (T, Measurement) {
+        let resettable = self.peak.as_mut().is_some_and(PeakMemory::reset);
+        let (user_before, system_before) = cpu_time();
+        let start = Instant::now();
+        let result = region();
+        let wall = start.elapsed();
+        let (user_after, system_after) = cpu_time();
+        let peak_rss_bytes = self.peak.as_ref().filter(|_| resettable).and_then(PeakMemory::read);
+        let measurement = Measurement {
+            wall,
+            user_ns: user_after.saturating_sub(user_before),
+            system_ns: system_after.saturating_sub(system_before),
+            peak_rss_bytes,
+        };
+        (result, measurement)
+    }
+}
+
+/// User and system time of all threads of this process, in nanoseconds; the kernel gives
+/// microseconds.
+fn cpu_time() -> (u64, u64) {
+    // SAFETY: all-zero is a valid `rusage`, and `getrusage` writes to one that lives here. It cannot
+    // fail with these arguments (getrusage(2): EFAULT and EINVAL alone).
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        usage
+    };
+    let nanoseconds = |time: libc::timeval| {
+        let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+        let microseconds = u64::try_from(time.tv_usec).unwrap_or_default();
+        seconds * 1_000_000_000 + microseconds * 1000
+    };
+    (nanoseconds(usage.ru_utime), nanoseconds(usage.ru_stime))
+}
+
+/// The kernel's high-water mark of resident memory (proc(5): `VmHWM`, reset by `clear_refs`).
+struct PeakMemory {
+    clear_refs: File,
+    status: File,
+}
+
+impl PeakMemory {
+    /// `None` where the kernel keeps no such mark or does not let it be reset.
+    fn open() -> Option<PeakMemory> {
+        let clear_refs = File::options().write(true).open("/proc/self/clear_refs").ok()?;
+        let status = File::open("/proc/self/status").ok()?;
+        let mut peak = PeakMemory { clear_refs, status };
+        peak.falls_when_reset().then_some(peak)
+    }
+
+    /// Sandboxes exist that take the write and keep the mark; a mark that does not fall after memory
+    /// was given back is none. The memory is mapped directly, so that it is really given back.
+    fn falls_when_reset(&mut self) -> bool {
+        const PROBE_BYTES: usize = 16 << 20;
+        // SAFETY: an anonymous private mapping of our own, written within its length and unmapped
+        // once; a failed mapping is not touched.
+        let mapped = unsafe {
+            let start = libc::mmap(
+                std::ptr::null_mut(),
+                PROBE_BYTES,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            );
+            if start != libc::MAP_FAILED {
+                start.cast::<u8>().write_bytes(1, PROBE_BYTES);
+                libc::munmap(start, PROBE_BYTES);
+            }
+            start != libc::MAP_FAILED
+        };
+        let before = self.read();
+        let reset = self.reset();
+        match (before, self.read()) {
+            (Some(before), Some(after)) => {
+                mapped && reset && after + PROBE_BYTES as u64 / 2 < before
+            }
+            _ => false,
+        }
+    }
+
+    fn reset(&mut self) -> bool {
+        self.clear_refs.write_all(b"5").is_ok()
+    }
+
+    fn read(&self) -> Option<u64> {
+        let mut buffer = [0; 4096];
+        let length = self.status.read_at(&mut buffer, 0).ok()?;
+        let text = std::str::from_utf8(&buffer[..length]).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kibibytes * 1024)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wall_time_covers_a_sleep_and_cpu_time_does_not() {
+        let pause = Duration::from_millis(50);
+        let ((), measurement) = Meter { peak: None }.measure(|| std::thread::sleep(pause));
+        assert!(measurement.wall >= pause);
+        assert_eq!(measurement.peak_rss_bytes, None);
+    }
+
+    #[test]
+    fn cpu_time_grows_with_work() {
+        let work = || {
+            let start = cpu_time();
+            while cpu_time().0 + cpu_time().1 < start.0 + start.1 + 20_000_000 {
+                std::hint::black_box((0..10_000u64).sum::<u64>());
+            }
+        };
+        let ((), measurement) = Meter { peak: None }.measure(work);
+        assert!(measurement.user_ns + measurement.system_ns >= 20_000_000);
+    }
+
+    #[test]
+    fn the_peak_of_a_region_is_its_own() {
+        let mut meter = Meter::new();
+        if meter.peak.is_none() {
+            return; // This kernel cannot say, and then `null` is recorded.
+        }
+        let touch = |bytes: usize| move || std::hint::black_box(vec![1u8; bytes]).len();
+        let (_, large) = meter.measure(touch(96 << 20));
+        let (_, small) = meter.measure(touch(1 << 20));
+        let (large, small) = (large.peak_rss_bytes.unwrap(), small.peak_rss_bytes.unwrap());
+        assert!(large > small + (48 << 20), "{large} after {small}");
+    }
+}

@@ -1,0 +1,152 @@
+//! Records on standard output, one JSON object a line.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::description::{Build, Library, Phase, SystemDescription};
+use crate::measurement::Measurement;
+use crate::system::{Counter, Failure, FailureKind, Security, Size};
+
+/// Version of the protocol.
+pub(crate) const PROTOCOL: u32 = 1;
+
+/// Everything a runner writes.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub(crate) enum Record<'a> {
+    Describe {
+        protocol: u32,
+        runner: &'a str,
+        library: &'a Library,
+        build: &'a Build,
+        systems: &'a [SystemDescription],
+    },
+    Sample {
+        id: &'a str,
+        phase: Phase,
+        sample: u64,
+        instance: Option<u64>,
+        warmup: bool,
+        wall_ns: u64,
+        user_ns: u64,
+        system_ns: u64,
+        peak_rss_bytes: Option<u64>,
+    },
+    Size {
+        id: &'a str,
+        #[serde(flatten)]
+        size: Size,
+        sample: Option<u64>,
+    },
+    Counter {
+        id: &'a str,
+        #[serde(flatten)]
+        counter: Counter,
+        sample: Option<u64>,
+    },
+    Security {
+        id: &'a str,
+        #[serde(flatten)]
+        security: Security,
+    },
+    Check {
+        id: &'a str,
+        check: &'a str,
+        passed: bool,
+        detail: &'a str,
+    },
+    Done {
+        id: &'a str,
+        samples: u64,
+        stopped_by: StoppedBy,
+    },
+    Verdict {
+        id: &'a str,
+        accepted: bool,
+        reason: &'a str,
+    },
+    Error {
+        id: Option<&'a str>,
+        kind: FailureKind,
+        message: &'a str,
+        option: Option<&'a str>,
+    },
+}
+
+/// What ended a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum StoppedBy {
+    Maximum,
+    Seconds,
+    NoLoop,
+}
+
+impl<'a> Record<'a> {
+    /// A timed execution. A time of zero is below the clock's resolution and written as 1 ns: zero
+    /// would say that nothing was measured.
+    pub(crate) fn sample(
+        id: &'a str,
+        phase: Phase,
+        sample: u64,
+        instance: Option<u64>,
+        warmup: bool,
+        measurement: Measurement,
+    ) -> Record<'a> {
+        Record::Sample {
+            id,
+            phase,
+            sample,
+            instance,
+            warmup,
+            wall_ns: u64::try_from(measurement.wall.as_nanos()).unwrap_or(u64::MAX).max(1),
+            user_ns: measurement.user_ns,
+            system_ns: measurement.system_ns,
+            peak_rss_bytes: measurement.peak_rss_bytes,
+        }
+    }
+
+    /// The end of a request that failed.
+    pub(crate) fn error(id: Option<&'a str>, failure: &'a Failure) -> Record<'a> {
+        Record::Error {
+            id,
+            kind: failure.kind,
+            message: &failure.message,
+            option: failure.option.as_deref(),
+        }
+    }
+
+    /// The record as a line.
+    pub(crate) fn to_line(&self) -> io::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(self)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+/// Standard output, or what stands for it in a test. Lines written together reach the reader
+/// together: waking it once a sample disturbs the next one less than waking it once a record.
+pub(crate) struct Output<'w> {
+    sink: &'w mut dyn Write,
+    pending: Vec<u8>,
+}
+
+impl<'w> Output<'w> {
+    pub(crate) fn new(sink: &'w mut dyn Write) -> Output<'w> {
+        Output { sink, pending: Vec::new() }
+    }
+
+    /// Holds a record until the next [`Output::flush`].
+    pub(crate) fn push(&mut self, record: &Record<'_>) -> io::Result<()> {
+        self.pending.extend_from_slice(&record.to_line()?);
+        Ok(())
+    }
+
+    /// Hands all held records to the reader.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        let held = std::mem::take(&mut self.pending);
+        self.sink.write_all(&held)?;
+        self.sink.flush()
+    }
+}

@@ -1,0 +1,266 @@
+//! What a runner implements: a [`System`] that opens [`Session`]s, one per request, and prepares
+//! [`Verifier`]s from the bytes of a key.
+
+use serde::Serialize;
+
+use crate::configuration::Configuration;
+use crate::description::SystemDescription;
+use crate::public_input::PublicInput;
+use crate::seed::Seed;
+
+/// One library, version, scheme and field or curve.
+pub trait System: Sync {
+    /// What `describe` prints and requests are validated against.
+    fn description(&self) -> SystemDescription;
+
+    /// Begins one configuration. Nothing here is timed: derive the constants, check combinations of
+    /// options that no single range can exclude (those fail with [`Failure::unsupported`]).
+    fn open(&self, configuration: &Configuration, seed: &Seed)
+    -> Result<Box<dyn Session>, Failure>;
+
+    /// Prepares the verifying key of another process. `verifying_key` is what stands after the 32
+    /// bytes of the header, which has been checked; the bytes themselves are not to be trusted.
+    fn verifier(
+        &self,
+        configuration: &Configuration,
+        verifying_key: &[u8],
+    ) -> Result<Box<dyn Verifier>, Rejection>;
+}
+
+/// One configuration at work. The loop calls `compile` and `setup` once, then `load_instance`,
+/// `witness`, `prove`, `verify` for each sample. Only the phases that the description names are
+/// timed; the others default to nothing, because some timed phase contains them.
+pub trait Session {
+    /// Source circuit to constraint system.
+    fn compile(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Constraint system to keys, or generators; the verifying key is prepared here.
+    fn setup(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Derives instance `index` and drops what the last sample left behind. Never timed.
+    fn load_instance(&mut self, index: u64) -> Result<(), Failure>;
+
+    /// Instance to full assignment or trace.
+    fn witness(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// Leaves the serialised proof, which [`Session::proof`] then lends. May be called again without
+    /// a new [`Session::load_instance`] only after another [`Session::witness`].
+    fn prove(&mut self) -> Result<(), Failure>;
+
+    /// Judges the serialised proof against the public input with the prepared verifying key. May be
+    /// called many times for one proof.
+    fn verify(&mut self) -> Result<Verdict, Failure>;
+
+    /// The serialised proof, exactly the bytes its size is counted by.
+    fn proof(&self) -> &[u8];
+
+    /// What a verifier must hold, as the library serialises it, without the header; may be empty.
+    fn verifying_key(&self) -> Result<Vec<u8>, Failure>;
+
+    /// The public input of the loaded instance.
+    fn public_input(&self) -> PublicInput;
+
+    /// Sizes that are the same for every proof; asked once, after the first counted sample.
+    fn sizes(&self) -> Vec<Size>;
+
+    /// Counters that are the same for every proof; asked once, after the first counted sample. The
+    /// loop itself adds `threads`.
+    fn counters(&self) -> Vec<Counter> {
+        Vec::new()
+    }
+
+    /// Levels of security; asked once, after the first counted sample.
+    fn security(&self) -> Vec<Security> {
+        Vec::new()
+    }
+
+    /// Sizes that vary from proof to proof; asked after every sample that made a proof.
+    fn sample_sizes(&self) -> Vec<Size> {
+        Vec::new()
+    }
+
+    /// Counters that vary from proof to proof; asked after every sample that made a proof.
+    fn sample_counters(&self) -> Vec<Counter> {
+        Vec::new()
+    }
+}
+
+/// A prepared verifying key.
+pub trait Verifier {
+    /// Judges a proof. Neither argument is to be trusted, except that the public input has the
+    /// statement, the number of rounds and the canonical elements that the request asks for.
+    fn verify(&self, public_input: &PublicInput, proof: &[u8]) -> Verdict;
+}
+
+/// What a verifier says about a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The proof is accepted.
+    Accepted,
+    /// It is not, for a reason in one sentence.
+    Rejected(String),
+}
+
+impl Verdict {
+    /// A rejection with its reason.
+    pub fn rejected(reason: impl Into<String>) -> Verdict {
+        Verdict::Rejected(reason.into())
+    }
+}
+
+/// A verifying key that cannot be used, for a reason in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejection(pub String);
+
+impl Rejection {
+    /// A rejection with its reason.
+    pub fn new(reason: impl Into<String>) -> Rejection {
+        Rejection(reason.into())
+    }
+}
+
+/// Why a request ended without `done`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Whose fault it is.
+    pub kind: FailureKind,
+    /// One sentence with the name, the value given and what is legal.
+    pub message: String,
+    /// The member at fault, such as `queries` or `size.rounds`.
+    pub option: Option<String>,
+}
+
+impl Failure {
+    /// A request that breaks a rule of the protocol or of the description.
+    pub fn invalid_request(option: impl Into<String>, message: impl Into<String>) -> Failure {
+        Failure {
+            kind: FailureKind::InvalidRequest,
+            message: message.into(),
+            option: Some(option.into()),
+        }
+    }
+
+    /// A request legal by itself that the library cannot carry out in this combination; the message
+    /// names the rule.
+    pub fn unsupported(option: impl Into<String>, message: impl Into<String>) -> Failure {
+        Failure {
+            kind: FailureKind::Unsupported,
+            message: message.into(),
+            option: Some(option.into()),
+        }
+    }
+
+    /// A library that failed where it should not.
+    pub fn internal(message: impl Into<String>) -> Failure {
+        Failure { kind: FailureKind::Internal, message: message.into(), option: None }
+    }
+}
+
+/// Kinds of error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// The request breaks a rule.
+    InvalidRequest,
+    /// Legal by itself, not in this combination.
+    Unsupported,
+    /// The machine has not enough memory.
+    OutOfMemory,
+    /// A time limit was reached.
+    Timeout,
+    /// A fault of the library or of the runner.
+    Internal,
+}
+
+/// The size of something serialised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// What was serialised.
+    pub of: SizeOf,
+    /// In which encoding.
+    pub encoding: Encoding,
+    /// Its bytes.
+    pub bytes: u64,
+}
+
+impl Size {
+    /// A size from a length in memory.
+    pub fn new(of: SizeOf, encoding: Encoding, bytes: usize) -> Size {
+        Size { of, encoding, bytes: bytes as u64 }
+    }
+}
+
+/// Things that have a size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SizeOf {
+    /// The proof, as it is sent.
+    Proof,
+    /// What the verifier holds.
+    VerifyingKey,
+    /// What the prover holds.
+    ProvingKey,
+    /// What the verifier is handed with each proof besides the proof.
+    PublicInput,
+    /// The full assignment or trace.
+    Witness,
+    /// Commitments sent with the proof and counted in it.
+    Commitments,
+}
+
+/// Encodings of curve points; `native` where a library has one encoding alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// One coordinate and a sign.
+    Compressed,
+    /// Both coordinates.
+    Uncompressed,
+    /// The library's only one.
+    Native,
+}
+
+/// A number that explains a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Counter {
+    /// Name, one of those in PROTOCOL.md.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u64,
+}
+
+impl Counter {
+    /// A counter.
+    pub fn new(name: &'static str, value: u64) -> Counter {
+        Counter { name, value }
+    }
+}
+
+/// A level of security.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Security {
+    /// How it was arrived at.
+    pub kind: SecurityKind,
+    /// The level in bits.
+    pub bits: f64,
+    /// What says so.
+    pub source: &'static str,
+}
+
+/// How a level of security was arrived at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SecurityKind {
+    /// Under conjectures or hardness assumptions about the best known attack.
+    Conjectured,
+    /// Proven in the unique-decoding regime.
+    ProvenUniqueDecoding,
+    /// Proven in the list-decoding regime.
+    ProvenListDecoding,
+}

@@ -1,0 +1,151 @@
+# Stands for `import nixpkgs { … }`: the packages and builders that flake.nix uses, and no others.
+# Builders check what the real ones would only find out while building.
+{ system, overlays }:
+let
+  lib = import ../lib.nix;
+  derivationOf = import ../derivation.nix lib;
+  package =
+    name:
+    derivationOf [
+      "name"
+      "meta"
+    ] { inherit name; };
+
+  hasPrefix = prefix: text: builtins.substring 0 (builtins.stringLength prefix) text == prefix;
+
+  # Nix fetches crates by the checksum in Cargo.lock; a crate from git would need its hash here.
+  readCargoLock =
+    { lockFile }:
+    map (
+      crate:
+      if !(crate ? source) then
+        crate.name
+      else if hasPrefix "registry+" crate.source && crate ? checksum then
+        crate.name
+      else
+        throw "${crate.name} in ${toString lockFile} has no checksum"
+    ) (lib.importTOML lockFile).package;
+
+  base = {
+    inherit system;
+
+    makeRustPlatform =
+      { cargo, rustc }:
+      assert cargo.type == "derivation" && rustc.type == "derivation";
+      {
+        buildRustPackage =
+          attributes:
+          let
+            crates = readCargoLock attributes.cargoLock;
+          in
+          assert builtins.elem attributes.pname crates;
+          derivationOf
+            [
+              "pname"
+              "version"
+              "src"
+              "sourceRoot"
+              "crates"
+              "cargoLock"
+              "cargoBuildFlags"
+              "cargoTestFlags"
+              "doCheck"
+              "doInstallCheck"
+              "installCheckPhase"
+              "meta"
+            ]
+            (attributes // { inherit crates; });
+      };
+
+    buildGoModule =
+      attributes:
+      assert builtins.match "sha256-[A-Za-z0-9+/]{43}=" attributes.vendorHash != null;
+      assert builtins.all (
+        folder: builtins.pathExists (../../../.. + "/${attributes.modRoot}/${folder}")
+      ) attributes.subPackages;
+      derivationOf [
+        "pname"
+        "version"
+        "src"
+        "modRoot"
+        "subPackages"
+        "vendorHash"
+        "postInstall"
+        "doCheck"
+        "doInstallCheck"
+        "installCheckPhase"
+        "meta"
+      ] attributes;
+
+    callPackage = function: arguments: function arguments;
+    python313 = package "python3-3.13";
+    texliveSmall.withPackages =
+      choose:
+      derivationOf
+        [
+          "name"
+          "chosen"
+        ]
+        {
+          name = "texlive";
+          chosen = choose (
+            lib.genAttrs [
+              "collection-latexrecommended"
+              "collection-latexextra"
+              "collection-fontsrecommended"
+              "collection-mathscience"
+              "latexmk"
+              "lm"
+              "cm-super"
+            ] package
+          );
+        };
+
+    mkShell =
+      attributes:
+      derivationOf [
+        "name"
+        "packages"
+        "env"
+        "shellHook"
+      ] ({ name = "nix-shell"; } // attributes);
+    makeFontsConf =
+      { fontDirectories }:
+      derivationOf
+        [
+          "name"
+          "fontDirectories"
+        ]
+        {
+          name = "fonts.conf";
+          inherit fontDirectories;
+        };
+    symlinkJoin = derivationOf [
+      "name"
+      "paths"
+    ];
+    runCommand =
+      name: attributes: script:
+      derivationOf [
+        "name"
+        "script"
+        "nativeBuildInputs"
+        "src"
+      ] (attributes // { inherit name script; });
+    writeShellApplication = derivationOf [
+      "name"
+      "runtimeInputs"
+      "text"
+    ];
+  }
+  // lib.genAttrs [
+    "chromium"
+    "dejavu_fonts"
+    "git"
+    "go"
+    "just"
+    "lmodern"
+    "nixfmt-tree"
+  ] package;
+in
+builtins.foldl' (packages: overlay: packages // overlay packages packages) base overlays

@@ -1,0 +1,127 @@
+"""A small repository in a temporary folder, with the revealing runner and a profile for it."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nizkbench.profile import Mimc
+
+SOURCES = Path(__file__).resolve().parent.parent
+SYSTEM = "revealing/preimage/f128"
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository with one runner; `environment` is what its commands are started with."""
+
+    root: Path
+    environment: dict[str, str]
+
+    @property
+    def run(self) -> Path:
+        """The run of the profile called `small`."""
+        return self.root / "runs" / "small"
+
+    @property
+    def journal(self) -> Path:
+        """The journal of that run."""
+        return self.run / "journal.jsonl"
+
+    def nizkbench(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the command line in the repository to its end."""
+        return subprocess.run(
+            command_line(*arguments),
+            cwd=self.root,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start the command line in the repository."""
+        return subprocess.Popen(
+            command_line(*arguments),
+            cwd=self.root,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def profile(self, **changes: object) -> None:
+        """Write the profile `small`, with some of its parameters replaced."""
+        table = {"name": "small", "mimc": parameters(**changes)}
+        lines = [f"{name} = {_toml(value)}\n" for name, value in table.items()]
+        (self.root / "profiles" / "small.toml").write_text("".join(lines), encoding="utf-8")
+
+
+def repository(folder: Path) -> Repository:
+    """Lay out a repository with the revealing runner and the profile `small`."""
+    for name in ("provers/revealing", "profiles", "bin"):
+        (folder / name).mkdir(parents=True)
+    (folder / "provers" / "PROTOCOL.md").write_text("See the real one.\n")
+    (folder / "provers" / "revealing" / "runner.toml").write_text(
+        'name = "revealing"\nlanguage = "python"\nbinary = "nizk-revealing"\n'
+    )
+    binary = folder / "bin" / "nizk-revealing"
+    runner = SOURCES / "tests" / "runners" / "revealing.py"
+    binary.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{SOURCES}" exec "{sys.executable}" -S "{runner}" "$@"\n'
+    )
+    binary.chmod(0o755)
+    environment = os.environ | {
+        "NIZK_BENCH_BIN": str(folder / "bin"),
+        "PYTHONPATH": str(SOURCES),
+        "NO_COLOR": "1",
+    }
+    made = Repository(folder, environment)
+    made.profile()
+    return made
+
+
+def parameters(**changes: object) -> dict[str, Any]:
+    """The parameters of a run that takes a second or two."""
+    return {
+        "seed": "00" * 32,
+        "rounds": [7, 15],
+        "threads": ["one"],
+        "blocks": {"minimum": 2, "maximum": 2, "target_half_width": 0.001, "seconds": 600.0},
+        "samples": {"warmup": 1, "minimum": 2, "maximum": 4, "seconds": 0.01},
+        "limits": {"timeout_seconds": 20.0, "memory_bytes": 300_000_000},
+        "bit_flips": 8,
+        "series": [series()],
+    } | changes
+
+
+def experiment(**changes: object) -> Mimc:
+    """The same parameters as an experiment."""
+    return Mimc.of(parameters(**changes))
+
+
+def series(fault: str = "none", /, **changes: object) -> dict[str, Any]:
+    """A series of the revealing runner."""
+    return {"track": "main", "system": SYSTEM, "options": {"fault": fault}} | changes
+
+
+def command_line(*arguments: str) -> list[str]:
+    """The command line under test."""
+    return [sys.executable, "-c", "from nizkbench.cli import main; main()", *arguments]
+
+
+def _toml(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case dict():
+            return "{ " + ", ".join(f"{name} = {_toml(one)}" for name, one in value.items()) + " }"
+        case list():
+            return "[" + ", ".join(map(_toml, value)) + "]"
+        case str():
+            return f'"{value}"'
+        case _:
+            return repr(value)

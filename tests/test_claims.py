@@ -1,0 +1,43 @@
+from nizkbench.claims import CLAIMS, Outcome, above, below, every, verdicts
+from nizkbench.quantities import Quantity
+from nizkbench.results import Results
+
+
+def test_claim_is_decided_only_where_the_whole_interval_agrees() -> None:
+    assert above(Quantity(12, 11, 13), 10) == Outcome.REPRODUCED
+    assert above(Quantity(8, 7, 9), 10) == Outcome.CONTRADICTED
+    assert above(Quantity(10.5, 9, 12), 10) == Outcome.INCONCLUSIVE
+    assert below(Quantity(10.5, 9, 12), 10) == Outcome.INCONCLUSIVE
+    assert below(Quantity(8, 7, 9), 10) == Outcome.REPRODUCED
+    assert above(None, 10) == Outcome.INCONCLUSIVE
+
+
+def test_one_contradiction_outweighs_any_doubt() -> None:
+    assert every([Outcome.REPRODUCED, Outcome.INCONCLUSIVE]) == Outcome.INCONCLUSIVE
+    found = [Outcome.REPRODUCED, Outcome.INCONCLUSIVE, Outcome.CONTRADICTED]
+    assert every(found) == Outcome.CONTRADICTED
+    assert every([]) == Outcome.INCONCLUSIVE
+
+
+def test_every_claim_has_a_verdict_and_a_sentence_under_both_terms(results: Results) -> None:
+    found = verdicts(results)
+    assert list(found) == [claim.key for claim in CLAIMS]
+    for then, now in found.values():
+        assert then.sentence.endswith(".")
+        assert now.sentence.endswith(".")
+
+
+def test_growth_of_a_verifying_key_follows_the_circuit_and_not_the_library(
+    results: Results,
+) -> None:
+    then, now = verdicts(results)["p1.8"]
+    assert then.outcome == Outcome.REPRODUCED  # public constants, as the earlier circuit had them
+    assert now.outcome == Outcome.CONTRADICTED  # fixed constants, as on equal terms
+
+
+def test_claim_without_the_configurations_that_decide_it_is_inconclusive(
+    results: Results,
+) -> None:
+    _, now = verdicts(results)["p1.11"]
+    assert now.outcome == Outcome.INCONCLUSIVE
+    assert "no configurations" in now.sentence

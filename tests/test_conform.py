@@ -1,0 +1,151 @@
+"""Every runner keeps every promise, and the suite notices one that does not."""
+
+import itertools
+import json
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from nizkbench.conform import Subject, conform, malformed_requests, schema_fault
+from nizkbench.messages import decode_describe
+from nizkbench.runner import BrokenRunnerError, Runner, find_runners
+from nizkbench.tampering import Artifacts, bit_flips, flip_positions, wrong_public_inputs
+
+RUNNERS = sorted(find_runners())
+
+
+def artifacts(proof: bytes = bytes(96)) -> Artifacts:
+    public = {
+        "statement": "mimc-preimage",
+        "rounds": 3,
+        "image": "0x2",
+        "constants": ["0x0", "0x1", "0x6"],
+    }
+    return Artifacts(proof, b"", public)
+
+
+def test_all_four_libraries_have_a_runner() -> None:
+    assert {"bellman", "bulletproofs", "gnark", "winterfell"} <= set(RUNNERS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNNERS)
+def test_runner_keeps_every_promise(name: str) -> None:
+    findings = list(conform(find_runners()[name]))
+    broken = [f"{f.subject}: {f.promise} [{f.detail}]" for f in findings if not f.kept]
+    assert not broken, "\n".join(broken)
+    assert len(findings) > 100
+
+
+@pytest.mark.parametrize("count", [1, 2, 8, 256])
+def test_flips_are_distinct_and_reach_both_ends(count: int) -> None:
+    positions = flip_positions(1536, count)
+    assert len(set(positions)) == count
+    assert positions[0] == 0
+    assert count == 1 or positions[-1] == 1535
+    gaps = {b - a for a, b in itertools.pairwise(positions)}
+    assert not gaps or max(gaps) - min(gaps) <= 1
+
+
+def test_a_flip_changes_one_bit_and_nothing_else() -> None:
+    for tampering in bit_flips(artifacts(), 256):
+        before, after = bytes(96), tampering.artifacts.proof
+        changed = [a ^ b for a, b in zip(before, after, strict=True)]
+        assert sum(bin(byte).count("1") for byte in changed) == 1
+
+
+def test_wrong_public_inputs_are_reduced_and_differ() -> None:
+    for tamperings in wrong_public_inputs(artifacts(), 7).values():
+        for tampering in tamperings:
+            public = tampering.artifacts.public_input
+            assert public != artifacts().public_input
+            assert all(int(e, 16) < 7 for e in [public["image"], *public["constants"]])
+
+
+def test_a_record_with_a_misspelt_member_is_noticed() -> None:
+    good = b'{"type":"done","id":"a","samples":3,"stopped_by":"maximum"}'
+    assert schema_fault(good) == ""
+    assert "sample" in schema_fault(good.replace(b"samples", b"sample"))
+
+
+LYING_RUNNER = """#!{python}
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    print(json.dumps({{"type": "verdict", "id": request["id"], "accepted": True, "reason": ""}}))
+"""
+
+
+@pytest.mark.slow
+def test_a_verifier_that_accepts_everything_is_found_out(tmp_path: Path) -> None:
+    real = find_runners()["bulletproofs"]
+    liar = tmp_path / "liar"
+    liar.write_text(
+        f'#!/bin/sh\nif [ "$1" = verify ]; then exec {tmp_path}/verify; fi\n'
+        f'exec "{real.path()}" "$@"\n'
+    )
+    (tmp_path / "verify").write_text(LYING_RUNNER.format(python=sys.executable))
+    for script in (liar, tmp_path / "verify"):
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    lying = Runner(name="bulletproofs", language="rust", folder=tmp_path, binary=str(liar))
+    broken = {f.promise.split(":")[-1].strip() for f in conform(lying, 8) if not f.kept}
+    for check in ("reject-bit-flips", "reject-wrong-image", "reject-wrong-constants"):
+        assert any(promise.startswith(check) for promise in broken), broken
+
+
+def test_an_unbuilt_runner_is_one_sentence(tmp_path: Path) -> None:
+    absent = Runner(name="absent", language="rust", folder=tmp_path, binary="nizk-absent")
+    with pytest.raises(BrokenRunnerError, match="not built") as raised:
+        list(conform(absent))
+    assert "\n" not in str(raised.value)
+
+
+def test_at_least_thirty_malformed_requests_each_breaking_one_rule() -> None:
+    runner = find_runners()["bellman"]
+    described = decode_describe(json.dumps(_describe()).encode())
+    subject = Subject(runner, described.systems[0], described.systems[0].statements[0])
+    names = [name for name, _ in malformed_requests(subject)]
+    assert len(names) == len(set(names)) >= 30
+
+
+def _describe() -> dict[str, object]:
+    return {
+        "type": "describe",
+        "protocol": 1,
+        "runner": "bellman",
+        "library": {"name": "bellman", "version": "0.14.0"},
+        "build": {"target": "x", "profile": "release", "features": [], "target_cpu": "generic"},
+        "systems": [
+            {
+                "system": "bellman/groth16/bls12-381",
+                "scheme": "groth16",
+                "curve": "bls12-381",
+                "field": {"name": "f7", "modulus": "0x7", "bits": 3},
+                "properties": {
+                    "trusted_setup": "per-circuit",
+                    "transparent": False,
+                    "post_quantum": False,
+                    "zero_knowledge": {"level": "yes", "source": "docs"},
+                    "assumptions": "none",
+                },
+                "phases": [{"phase": "prove", "includes": []}],
+                "absent_phases": [],
+                "threads": {"minimum": 1, "maximum": None, "how": "rayon"},
+                "proof_size": "constant",
+                "statements": [
+                    {
+                        "statement": "mimc-preimage",
+                        "size": {"name": "rounds", "minimum": 7, "maximum": 15, "rule": "any"},
+                        "variants": [
+                            {"name": "constants", "values": ["fixed"], "default": "fixed"}
+                        ],
+                        "unsound": [],
+                    }
+                ],
+                "options": [],
+                "malleable": [],
+            }
+        ],
+    }

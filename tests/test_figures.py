@@ -1,0 +1,102 @@
+import math
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nizkbench.figures import (
+    FIGURES,
+    FIRST_SYSTEMS,
+    MARKERS,
+    draw,
+    fixed_dates,
+    growing_gadget,
+    system_look,
+    time_to_proof,
+    write_figures,
+)
+from nizkbench.results import Results, system_label
+
+needs_browser = pytest.mark.skipif(
+    not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")),
+    reason="no Chromium to draw with",
+)
+
+
+def _traces(figure: Any) -> Iterator[Any]:  # noqa: ANN401
+    return (trace for trace in figure.data if trace.type == "scatter" and trace.x[0] is not None)
+
+
+def test_system_has_one_colour_and_one_marker_in_every_figure(results: Results) -> None:
+    names = {system_label(system): system for system in results.systems}
+    for name, figure in draw(results).items():
+        for trace in _traces(figure):
+            system = names.get(trace.name or "")
+            if system is None or name == "grinding":
+                continue
+            look = system_look(system)
+            assert trace.line.color == look.colour, name
+            assert str(trace.marker.symbol).removesuffix("-open") == look.marker, name
+
+
+def test_systems_are_told_apart_without_colour() -> None:
+    looks = [system_look(system) for system in FIRST_SYSTEMS]
+    assert len({look.marker for look in looks}) == len(looks) == len(MARKERS)
+    assert len({look.colour for look in looks}) == len(looks)
+
+
+def test_added_system_takes_a_place_of_its_own_and_moves_nobody() -> None:
+    before = {system: system_look(system) for system in FIRST_SYSTEMS}
+    systems = [*FIRST_SYSTEMS, "halo2/plonk/pasta", "aurora/iop/f64"]
+    assert {system: system_look(system, systems) for system in FIRST_SYSTEMS} == before
+    added = [system_look(system, systems) for system in systems[-2:]]
+    assert added[0] != added[1]
+
+
+def test_every_figure_has_data_when_the_run_has_everything(results: Results) -> None:
+    for name, function in FIGURES.items():
+        assert function(results) is not None, name
+
+
+def test_error_bars_reach_from_low_to_high(results: Results) -> None:
+    figure = time_to_proof(results)
+    assert figure is not None
+    series = results.equal_terms["bellman/groth16/bls12-381"]
+    name = system_label("bellman/groth16/bls12-381")
+    trace = next(trace for trace in figure.data if trace.name == name)
+    for place, size in enumerate(results.grid):
+        value = results.value(series, "time_to_proof", size, "one")
+        assert value is not None
+        assert math.isclose(trace.y[place] + trace.error_y.array[place], value.high)
+        assert math.isclose(trace.y[place] - trace.error_y.arrayminus[place], value.low)
+
+
+def test_failed_configuration_is_marked_and_not_left_out(results: Results) -> None:
+    figure = growing_gadget(results)
+    assert figure is not None
+    crosses = [note for note in figure.layout.annotations if note.text == "×"]
+    assert crosses
+    assert all("timeout" in note.hovertext for note in crosses)
+    assert all(math.isclose(note.x, math.log10(results.largest)) for note in crosses)
+
+
+def test_dates_are_replaced_without_moving_a_byte() -> None:
+    pdf = b"<</CreationDate (D:20261120113000+00'00')\n/ModDate (D:20261120113000+00'00')>>"
+    dated = fixed_dates(pdf, 0)
+    assert len(dated) == len(pdf)
+    assert dated.count(b"D:19700101000000+00'00'") == 2
+
+
+@needs_browser
+@pytest.mark.slow
+def test_figures_drawn_twice_are_the_same_bytes(results: Results, tmp_path: Path) -> None:
+    first = write_figures(results, tmp_path / "first", results.epoch)
+    second = write_figures(results, tmp_path / "second", results.epoch)
+    assert [path.name for path in first] == [f"{name}.pdf" for name in FIGURES]
+    for one, other in zip(first, second, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
+        # A figure is cut off where its page is not as large as the figure.
+        assert re.search(rb"/Type\s*/Page\b", one.read_bytes())

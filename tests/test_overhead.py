@@ -1,0 +1,385 @@
+"""What the harness costs is told without bias, and a comparison that fails says why."""
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nizkbench import overhead
+from nizkbench.cli import main
+from nizkbench.layout import BINARIES_VARIABLE
+from nizkbench.overhead import (
+    MARGIN,
+    SCHEMA,
+    Case,
+    OverheadError,
+    cases,
+    compare,
+    criterion_times,
+    go_times,
+    measure,
+    write,
+)
+from nizkbench.runner import Runner, find_runners
+
+times = st.lists(st.floats(min_value=1e3, max_value=1e12), min_size=6, max_size=40)
+
+# ---- the comparison ------------------------------------------------------------------------------
+
+
+def noisy(seed: int, repetitions: int = 15) -> np.ndarray:
+    """Medians of processes on a machine with 2 % of noise, in nanoseconds."""
+    return 1e8 * np.random.default_rng(seed).lognormal(0.0, 0.02, repetitions)
+
+
+@given(times)
+def test_a_program_compared_with_itself_costs_nothing(plain: list[float]) -> None:
+    same = compare(plain, plain)
+    assert (same.ratio, same.low, same.high, same.within) == (1.0, 1.0, 1.0, True)
+
+
+@given(times, st.data())
+def test_the_ratio_lies_in_its_interval(plain: list[float], data: st.DataObject) -> None:
+    runner = data.draw(st.lists(st.sampled_from(plain), min_size=len(plain), max_size=len(plain)))
+    compared = compare(plain, runner)
+    assert compared.low <= compared.ratio <= compared.high
+
+
+@pytest.mark.parametrize("slower", [1.10, 2.0])
+def test_a_runner_that_costs_something_is_found_out(slower: float) -> None:
+    compared = compare(list(noisy(1)), list(slower * noisy(2)))
+    assert not compared.within
+    assert MARGIN < compared.low <= slower <= compared.high
+
+
+def test_a_faster_runner_is_within() -> None:
+    assert compare(list(noisy(1)), list(0.5 * noisy(2))).within
+
+
+def test_a_machine_that_slows_down_changes_no_ratio() -> None:
+    drift = np.linspace(1.0, 4.0, 15)
+    steady = compare(list(noisy(1)), list(noisy(2)))
+    drifting = compare(list(drift * noisy(1)), list(drift * noisy(2)))
+    assert drifting.ratio == pytest.approx(steady.ratio)
+    assert drifting.high - drifting.low == pytest.approx(steady.high - steady.low)
+
+
+def test_one_disturbed_process_does_not_move_the_verdict() -> None:
+    plain, runner = noisy(1), noisy(2)
+    runner[3] *= 50
+    assert compare(list(plain), list(runner)).within
+
+
+def test_too_few_repetitions_are_refused() -> None:
+    with pytest.raises(OverheadError, match="5 repetitions give no interval"):
+        compare([1.0] * 5, [1.0] * 5)
+
+
+# ---- what plain programs leave behind ------------------------------------------------------------
+
+
+def leave(folder: Path, benchmark: str, text: str) -> None:
+    new = folder / benchmark / "new"
+    new.mkdir(parents=True)
+    (new / "sample.json").write_text(text)
+
+
+def test_times_of_criterion_are_per_iteration(tmp_path: Path) -> None:
+    leave(tmp_path, "prove", '{"sampling_mode":"Flat","iters":[1.0,2.0],"times":[30.0,50.0]}')
+    leave(tmp_path, "verify", '{"sampling_mode":"Flat","iters":[1.0],"times":[7.0]}')
+    assert criterion_times(tmp_path, "prove") == [30.0, 25.0]
+    assert criterion_times(tmp_path, "verify") == [7.0]
+
+
+def test_a_benchmark_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OverheadError, match="0 benchmarks called prove"):
+        criterion_times(tmp_path, "prove")
+
+
+def test_two_benchmarks_of_one_name_are_not_mixed(tmp_path: Path) -> None:
+    for group in ("a", "b"):
+        leave(tmp_path / group, "prove", '{"iters":[1.0],"times":[1.0]}')
+    with pytest.raises(OverheadError, match="2 benchmarks called prove"):
+        criterion_times(tmp_path, "prove")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"iters":[1.0],"times":[]}', '{"iters":[0],"times":[1]}', "null"]
+)
+def test_a_broken_file_of_criterion_is_one_sentence(tmp_path: Path, text: str) -> None:
+    leave(tmp_path, "prove", text)
+    with pytest.raises(OverheadError, match="cannot be read"):
+        criterion_times(tmp_path, "prove")
+
+
+def test_times_of_go_leave_out_the_warm_up_and_other_benchmarks() -> None:
+    output = b"""goos: linux
+goarch: amd64
+BenchmarkProve-2         1   9000000 ns/op
+BenchmarkProve-2         1   1500000 ns/op
+BenchmarkVerify-2        1   77 ns/op
+BenchmarkProve           1   1500000.5 ns/op\t  12 B/op
+BenchmarkPlain/prove-2   1   1600000 ns/op
+BenchmarkProver-2        1   1 ns/op
+PASS
+"""
+    assert go_times(output, "prove") == [1500000.0, 1500000.5, 1600000.0]
+    assert go_times(output, "verify") == []
+
+
+# ---- processes -----------------------------------------------------------------------------------
+
+RUNNER = """
+import json, os, sys
+DESCRIBE = {describe}
+if sys.argv[1] == "describe":
+    print(json.dumps(DESCRIBE))
+    sys.exit()
+request = json.loads(sys.stdin.readline())
+with open({log!r}, "a") as log:
+    print(json.dumps(["runner", request["phases"][0], request["system"], request["size"]["rounds"],
+        ",".join(f"{{k}}={{v}}" for k, v in sorted(request["variant"].items())),
+        ",".join(f"{{k}}={{v}}" for k, v in request["options"].items()),
+        request["threads"], request["seed"], sorted(os.sched_getaffinity(0))]), file=log)
+if {fails}:
+    print(json.dumps(dict(type="error", id=request["id"], kind="internal",
+        message="no proof today", option=None)))
+    sys.exit(1)
+stop = request["stop"]
+for sample in range(stop["warmup"] + stop["maximum"]):
+    warmup = sample < stop["warmup"]
+    print(json.dumps(dict(type="sample", id=request["id"], phase=request["phases"][0],
+        sample=sample, instance=sample, warmup=warmup, wall_ns=9000 if warmup else 1010,
+        user_ns=1, system_ns=0, peak_rss_bytes=None)))
+print(json.dumps(dict(type="done", id=request["id"], samples=stop["maximum"],
+    stopped_by="maximum")))
+"""
+
+PLAIN = """
+import json, os, pathlib, sys
+if {fails}:
+    sys.exit("no benchmark today")
+phase = sys.argv[-1]
+env = lambda name: os.environ["NIZK_PLAIN_" + name]
+with open({log!r}, "a") as log:
+    print(json.dumps(["plain", phase, env("SYSTEM"), int(env("ROUNDS")), env("VARIANT"),
+        env("OPTIONS"), int(env("THREADS")), env("SEED"), sorted(os.sched_getaffinity(0))]),
+        file=log)
+size = int(sys.argv[sys.argv.index("--sample-size") + 1])
+new = pathlib.Path(os.environ["CRITERION_HOME"]) / phase / "new"
+new.mkdir(parents=True)
+(new / "sample.json").write_text(json.dumps(dict(iters=[1.0] * size, times=[1000.0] * size)))
+"""
+
+
+def description(maximum: int | None = None) -> dict[str, object]:
+    return {
+        "type": "describe",
+        "protocol": 1,
+        "runner": "staged",
+        "library": {"name": "staged", "version": "1"},
+        "build": {"target": "t", "profile": "release", "features": [], "target_cpu": "generic"},
+        "systems": [
+            {
+                "system": "staged/stark/f5",
+                "scheme": "stark",
+                "curve": None,
+                "field": {"name": "f5", "modulus": "0x5", "bits": 3},
+                "properties": {
+                    "trusted_setup": "none",
+                    "transparent": True,
+                    "post_quantum": True,
+                    "zero_knowledge": {"level": "no", "source": "staged"},
+                    "assumptions": "none",
+                },
+                "phases": [
+                    {"phase": "prove", "includes": ["compile", "witness"]},
+                    {"phase": "verify", "includes": ["compile"]},
+                ],
+                "absent_phases": [{"phase": "setup", "reason": "none"}],
+                "threads": {"minimum": 1, "maximum": maximum, "how": "it does nothing"},
+                "proof_size": "constant",
+                "statements": [
+                    {
+                        "statement": "mimc-preimage",
+                        "size": {"name": "rounds", "minimum": 7, "maximum": 63, "rule": "any"},
+                        "variants": [
+                            {"name": "preimage", "values": ["witness"], "default": "witness"},
+                            {"name": "constants", "values": ["fixed"], "default": "fixed"},
+                        ],
+                        "unsound": [],
+                    }
+                ],
+                "options": [
+                    {
+                        "name": "grinding",
+                        "type": "integer",
+                        "minimum": 0,
+                        "maximum": 32,
+                        "default": 16,
+                        "help": "bits of proof of work",
+                    }
+                ],
+                "malleable": [],
+            }
+        ],
+    }
+
+
+class Stage:
+    """A runner and a plain program that take the times they are told to."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / "log"
+
+    def runner(
+        self,
+        maximum: int | None = 1,
+        *,
+        runner_fails: bool = False,
+        plain_fails: bool = False,
+        plain: tuple[str, ...] = ("staged-plain",),
+    ) -> Runner:
+        log = str(self.log)
+        self.program(
+            "staged-runner", RUNNER, describe=description(maximum), log=log, fails=runner_fails
+        )
+        self.program("staged-plain", PLAIN, log=log, fails=plain_fails)
+        return Runner("staged", "rust", self.folder, "staged-runner", plain)
+
+    def program(self, name: str, source: str, **settings: object) -> None:
+        path = self.folder / name
+        path.write_text(f"#!{sys.executable} -IS\n" + source.format(**settings))
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def started(self) -> list[list[object]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    monkeypatch.setenv(BINARIES_VARIABLE, str(tmp_path))
+    return Stage(tmp_path)
+
+
+def test_the_table_holds_the_medians_and_their_ratio(stage: Stage) -> None:
+    table = measure(cases([stage.runner()], 15), 6)
+    assert table.schema == SCHEMA
+    assert table.select("system", "phase", "rounds", "variant", "threads").rows() == [
+        ("staged/stark/f5", "prove", 15, "constants=fixed,preimage=witness", 1),
+        ("staged/stark/f5", "verify", 15, "constants=fixed,preimage=witness", 1),
+    ]
+    for row in table.iter_rows(named=True):
+        assert (row["plain_ns"], row["runner_ns"]) == (1000.0, 1010.0)
+        assert row["ratio"] == row["low"] == row["high"] == 1.01
+        assert row["repetitions"] == 6
+        assert row["within"]
+
+
+def test_both_programs_get_the_same_configuration_and_cores(stage: Stage) -> None:
+    measure(cases([stage.runner(maximum=None)], 15), 6)
+    settings: dict[str, set[str]] = {"plain": set(), "runner": set()}
+    for kind, *setting in stage.started():
+        settings[str(kind)].add(json.dumps(setting))
+    assert settings["plain"] == settings["runner"]
+    assert all("grinding=0" in setting for setting in settings["plain"])
+    tracks = 1 if len(os.sched_getaffinity(0)) == 1 else 2
+    assert len(settings["plain"]) == 2 * tracks
+
+
+def test_pairs_run_side_by_side_in_either_order(stage: Stage) -> None:
+    measure(cases([stage.runner()], 15), 8)
+    kinds = [(str(kind), str(phase)) for kind, phase, *_ in stage.started()]
+    pairs = list(zip(kinds[::2], kinds[1::2], strict=True))
+    assert len(pairs) == 16
+    assert all({kind for kind, _ in pair} == {"plain", "runner"} for pair in pairs)
+    assert all(first[1] == second[1] for first, second in pairs)
+    assert {pair[0][0] for pair in pairs} == {"plain", "runner"}
+
+
+def test_a_single_threaded_system_is_compared_on_one_track(stage: Stage) -> None:
+    assert [case.threads for case in cases([stage.runner(maximum=1)], 15)] == [1, 1]
+
+
+def test_progress_is_told_after_every_pair(stage: Stage) -> None:
+    seen: list[Case] = []
+    compared = cases([stage.runner()], 15)
+    measure(compared, 6, progress=seen.append)
+    assert sorted(case.phase for case in seen) == ["prove"] * 6 + ["verify"] * 6
+
+
+def test_too_few_repetitions_are_refused_before_anything_runs(stage: Stage) -> None:
+    with pytest.raises(OverheadError, match="at least 6 are needed"):
+        measure(cases([stage.runner()], 15), 5)
+    assert not stage.log.exists()
+
+
+def test_a_runner_that_fails_is_quoted(stage: Stage) -> None:
+    with pytest.raises(OverheadError, match="no proof today"):
+        measure(cases([stage.runner(runner_fails=True)], 15), 6)
+
+
+def test_a_plain_program_that_fails_is_quoted(stage: Stage) -> None:
+    with pytest.raises(OverheadError, match="ended with status 1, saying 'no benchmark today'"):
+        measure(cases([stage.runner(plain_fails=True)], 15), 6)
+
+
+def test_a_plain_program_that_is_not_built_is_named(stage: Stage) -> None:
+    with pytest.raises(OverheadError, match="plain program of staged is not built: nowhere"):
+        measure(cases([stage.runner(plain=("nowhere-to-be-found",))], 15), 6)
+
+
+def test_a_runner_without_a_plain_program_is_named(stage: Stage) -> None:
+    with pytest.raises(OverheadError, match="names no plain program"):
+        cases([stage.runner(plain=())], 15)
+
+
+def test_rounds_that_a_system_does_not_have_are_refused(stage: Stage) -> None:
+    with pytest.raises(OverheadError, match="rounds is 100, legal are 7 to 63"):
+        cases([stage.runner()], 100)
+
+
+def test_too_few_samples_of_a_plain_program_are_an_error(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(overhead, "criterion_times", lambda *_: [1.0])
+    with pytest.raises(OverheadError, match=r"gave 1 times, \d+ were asked for"):
+        measure(cases([stage.runner()], 15), 6)
+
+
+def test_the_table_is_written_and_read_back(stage: Stage) -> None:
+    table = measure(cases([stage.runner()], 15), 6)
+    path = stage.folder / "deep" / "overhead.parquet"
+    write(table, path)
+    assert pl.read_parquet(path).equals(table)
+
+
+def test_a_table_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OverheadError, match="cannot be written"):
+        write(pl.DataFrame(schema=SCHEMA), tmp_path / "file" / "overhead.parquet")
+
+
+@pytest.mark.slow
+def test_a_real_runner_and_its_plain_program_take_about_as_long(tmp_path: Path) -> None:
+    out = tmp_path / "overhead.parquet"
+    arguments = ["overhead", "--runner", "bulletproofs", "--rounds", "15", "--repeat", "6"]
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, "--out", str(out)])
+    assert ended.value.code == 0
+    table = pl.read_parquet(out)
+    assert table["phase"].to_list() == ["prove", "verify"]
+    assert table["ratio"].is_between(0.5, 2.0).all(), table
+
+
+def test_every_runner_of_the_repository_has_a_plain_program() -> None:
+    without = [name for name, runner in find_runners().items() if not runner.plain]
+    assert not without

@@ -1,0 +1,209 @@
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nizkbench import layout
+from nizkbench.errors import NizkBenchError
+from nizkbench.figures import FIGURES
+from nizkbench.findings import findings
+from nizkbench.numbers import lint, numbers, numbers_tex, typed_numbers, write_numbers
+from nizkbench.paper import build_paper
+from nizkbench.results import Results
+from nizkbench.tables import TABLES, equal_largest, summary, write_tables
+
+PAPER = layout.root() / "paper"
+needs_latex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="no LaTeX here")
+
+#: A whole PDF page of nothing: figures are drawn, and tested, elsewhere.
+_BLANK = rb"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 100 40]>>endobj
+trailer<</Root 1 0 R>>
+"""
+
+
+def _generated(results: Results, folder: Path) -> Path:
+    write_numbers(results, folder)
+    write_tables(results, folder / "tables")
+    (folder / "figures").mkdir()
+    for name in FIGURES:
+        (folder / "figures" / f"{name}.pdf").write_bytes(_BLANK)
+    return folder
+
+
+def _prose() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(PAPER.rglob("*.tex")))
+
+
+def test_prose_has_no_number_typed_by_hand() -> None:
+    lint(PAPER)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "It takes 12.3 ms to verify.",
+        r"It takes 12~ms.",
+        "three and 192 bytes",
+        r"a proof of 38\,kB",
+        r"2.5 times slower",
+        r"5\,\% of all",
+        r"$2.5\times$ faster",
+        r"\qty{12}{\milli\second}",
+        r"\num{42}",
+    ],
+)
+def test_measured_number_typed_by_hand_is_refused(typed: str) -> None:
+    assert typed_numbers(typed)
+
+
+@pytest.mark.parametrize(
+    "allowed",
+    [
+        r"\result{equal.verify.gnark-plonk-bn254.largest.one}",
+        r"\quoted{95\,\%} intervals",
+        r"the \quoted{64}-bit field",
+        "Groth16 on BLS12-381 and BN254",
+        r"% a comment may say 12 ms",
+        r"\cref{tab:largest} and \cite{groth2016}",
+        "Section 4.2 of the protocol",
+    ],
+)
+def test_names_and_quoted_constants_pass(allowed: str) -> None:
+    assert not typed_numbers(allowed)
+
+
+def test_lint_names_the_file_the_line_and_the_number(tmp_path: Path) -> None:
+    (tmp_path / "bad.tex").write_text("fine\nIt takes 7 ms.\n", encoding="utf-8")
+    with pytest.raises(NizkBenchError, match=r"bad\.tex:2: 7 ms"):
+        lint(tmp_path)
+
+
+def test_every_key_of_the_prose_exists_for_any_run(results: Results) -> None:
+    known = numbers(results)
+    used = set(re.findall(r"\\result\{([^}#]+)\}", _prose()))
+    used |= {f"finding.{key}" for key in re.findall(r"\\finding\{([^}#]+)\}", _prose())}
+    assert used
+    assert used <= set(known)
+
+
+def test_every_table_and_figure_of_the_paper_is_generated() -> None:
+    assert set(re.findall(r"\\generatedtable\{([^}#]+)\}", _prose())) <= set(TABLES)
+    assert set(re.findall(r"\\generatedfigure\{([^}#]+)\}", _prose())) <= set(FIGURES)
+
+
+def test_every_citation_is_in_the_bibliography_and_every_work_is_cited(
+    results: Results, tmp_path: Path
+) -> None:
+    works = set(re.findall(r"@\w+\{([^,]+),", (PAPER / "references.bib").read_text("utf-8")))
+    write_tables(results, tmp_path)
+    tables = "\n".join(path.read_text("utf-8") for path in sorted(tmp_path.glob("*.tex")))
+    cited = {
+        key.strip()
+        for keys in re.findall(r"\\cite\{([^}]+)\}", _prose() + tables)
+        for key in keys.split(",")
+    }
+    assert cited == works
+
+
+def test_numbers_json_has_value_interval_and_source_of_every_key(
+    results: Results, tmp_path: Path
+) -> None:
+    write_numbers(results, tmp_path)
+    listed = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
+    assert list(listed) == list(numbers(results))
+    entry = listed["equal.time-to-proof.bellman-groth16-bls12-381.largest.one"]
+    assert entry["low"] <= entry["value"] <= entry["high"]
+    assert entry["unit"] == "ns"
+    assert str(results.largest) in entry["source"]
+
+
+def test_generated_latex_defines_every_key_once(results: Results) -> None:
+    keys = re.findall(r"^\\defineresult\{([^}]+)\}", numbers_tex(numbers(results)), re.MULTILINE)
+    assert len(keys) == len(set(keys)) >= len(numbers(results))
+
+
+def test_unsound_systems_stand_in_no_table_of_sound_ones(results: Results) -> None:
+    unsound = set(
+        results.configurations.filter(~results.configurations["sound"])["series"].to_list()
+    )
+    assert unsound
+    assert not unsound & set(results.equal_terms.values())
+
+
+def test_failed_configuration_is_a_row_of_the_table_of_failures(results: Results) -> None:
+    text = TABLES["failures"](results).markdown()
+    assert "timeout" in text
+    assert "growing-terms" in text
+
+
+def test_table_says_how_a_value_is_missing() -> None:
+    from nizkbench.tables import Stacked, Table
+
+    table = Table(("a",), "l", ((Stacked(None, "timeout"),), (Stacked(None),), (None,)))
+    assert "timeout" in table.latex()
+    assert "| timeout |" in table.markdown()
+    assert " 0" not in table.latex()
+
+
+def test_findings_are_whole_sentences_for_any_run(results: Results) -> None:
+    for key, sentence in findings(results).items():
+        assert sentence.endswith("."), key
+        assert sentence[0].isupper() or sentence[0].isdigit(), key
+        assert "nan" not in sentence, key
+        assert "None" not in sentence, key
+
+
+def test_summary_has_a_row_for_every_system(results: Results) -> None:
+    page = summary(results)
+    assert all(row[0] in page for row in equal_largest(results).rows if isinstance(row[0], str))
+
+
+@needs_latex
+@pytest.mark.slow
+def test_paper_built_twice_is_the_same_bytes(results: Results, tmp_path: Path) -> None:
+    generated = _generated(results, tmp_path / "generated")
+    pdfs = []
+    for name in ("first", "second"):
+        output = tmp_path / name / "paper.pdf"
+        output.parent.mkdir()
+        build_paper(PAPER, generated, output, results.epoch)
+        pdfs.append(output.read_bytes())
+    assert pdfs[0] == pdfs[1]
+    assert pdfs[0].startswith(b"%PDF")
+    assert str(tmp_path).encode() not in pdfs[0]
+
+
+@needs_latex
+@pytest.mark.slow
+def test_unknown_key_stops_the_build_and_leaves_no_pdf(results: Results, tmp_path: Path) -> None:
+    generated = _generated(results, tmp_path / "generated")
+    sources = tmp_path / "paper"
+    shutil.copytree(PAPER, sources)
+    conclusion = sources / "sections" / "conclusion.tex"
+    conclusion.write_text(conclusion.read_text("utf-8") + r"\result{no.such.key}", "utf-8")
+    output = tmp_path / "paper.pdf"
+    with pytest.raises(NizkBenchError, match=r"Unknown result 'no\.such\.key'"):
+        build_paper(sources, generated, output, results.epoch)
+    assert not output.exists()
+    shutil.copyfile(PAPER / "sections" / "conclusion.tex", conclusion)
+    build_paper(sources, generated, output, results.epoch)
+    assert output.exists()
+
+
+def test_missing_latex_is_one_sentence_that_says_what_to_do(
+    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NizkBenchError, match=r"\./enter"):
+        build_paper(PAPER, tmp_path, tmp_path / "paper.pdf", results.epoch)
+
+
+def test_no_path_of_this_machine_is_in_what_is_generated(results: Results, tmp_path: Path) -> None:
+    generated = _generated(results, tmp_path / "generated")
+    for path in generated.rglob("*.tex"):
+        assert str(layout.root()) not in path.read_text("utf-8")
