@@ -48,6 +48,9 @@ ANALYSIS = modules(
 )
 READING = modules("results", "quantities", "claims", "findings", "figures")
 
+# A profile and the one that the others inherit from.
+PROFILES = [path for path in (f"profiles/{PROFILE}.toml", "profiles/standard.toml") if Path(path).exists()]
+
 # What a finished run is known by: a stamp of this build, or the recorded tables themselves.
 if RECORDED:
     MEASURED = [f"{RECORDS}/manifest.json", *(f"{RECORDS}/{name}.parquet" for name in TABLES)]
@@ -148,7 +151,7 @@ else:
 rule measure:
     input:
         BUILT,
-        sources("profiles", ".toml"),
+        PROFILES,
     output:
         touch(f"{BUILD}/measured"),
     # Status 3: the run is complete, and some configurations have no times. That is a result.
@@ -265,7 +268,7 @@ rule notebook:
         RESULTS,
         ANALYSIS,
         "notebooks/mimc.ipynb",
-        sources("profiles", ".toml"),
+        PROFILES,
         modules("tables", "notebook", "cli/notebook"),
     output:
         f"{BUILD}/mimc.ipynb",

@@ -6,7 +6,7 @@ A variant declared unsound must fail the one check it declares and no other.
 """
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,7 @@ def run_checks(
     *,
     flips: int,
     limits: Limits,
+    watch: Callable[[], None] | None = None,
 ) -> list[CheckResult]:
     """All checks of an invocation that ended in `done`, with `request.artifacts` written.
 
@@ -57,7 +58,9 @@ def run_checks(
     try:
         artifacts = _artifacts(request)
         results.append(known_answer(artifacts.public_input, system, request, answer))
-        results += judged(runner, system, request, artifacts, flips=flips, limits=limits)
+        results += judged(
+            runner, system, request, artifacts, flips=flips, limits=limits, watch=watch
+        )
     except NizkBenchError as error:
         results.append(CheckResult(ACCEPT, False, False, str(error)))
     must_fail = system.statement(request.statement).unsound_check(request.variant)
@@ -122,6 +125,7 @@ def judged(
     *,
     flips: int,
     limits: Limits,
+    watch: Callable[[], None] | None = None,
 ) -> list[CheckResult]:
     """What another process says to the proof as it is, and to every change of it.
 
@@ -141,7 +145,9 @@ def judged(
             for check, changes in shown.items()
             for number, change in enumerate(changes)
         ]
-        verdicts = verify(runner, requests, limits=limits)
+        # The bound on time is that of one proof, and so many of them are judged.
+        whole = replace(limits, timeout_seconds=limits.timeout_seconds * len(requests))
+        verdicts = verify(runner, requests, limits=whole, watch=watch)
     results = []
     for check, changes in shown.items():
         wrong = []

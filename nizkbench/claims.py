@@ -357,14 +357,25 @@ def _bellman_key_and_proof(terms: Terms) -> Verdict:
     )
 
 
+def _common_size(terms: Terms, *series: str) -> int | None:
+    """The largest size at which all these series have a time to proof."""
+    for size in reversed(terms.results.grid):
+        if all(
+            terms.results.value(one, "time_to_proof", size, terms.threads) is not None
+            for one in series
+        ):
+            return size
+    return None
+
+
 def _one_query_sixfold(terms: Terms) -> Verdict:
     results = terms.results
     base = terms.series.get(STARK)
     if base is None:
         return _without(terms, (STARK,), "time_to_proof")
     other = results.with_option(base, "queries", 41)
-    size = results.largest
-    if other is not None:
+    size = None if other is None else _common_size(terms, base, other)
+    if other is not None and size is not None:
         ratio = results.ratio(base, other, "time_to_proof", size, terms.threads)
         attempts = results.ratio(base, other, "pow_attempts", size, terms.threads)
         return Verdict(
@@ -403,12 +414,14 @@ def _best_options_do_not_combine(terms: Terms) -> Verdict:
     base = terms.series.get(STARK)
     remainder = None if base is None else results.with_option(base, "remainder_max_degree", 255)
     combined = None if base is None else results.with_options_combined(base)
-    if base is None or remainder is None or combined is None:
+    size = None
+    if base is not None and remainder is not None and combined is not None:
+        size = _common_size(terms, base, remainder, combined)
+    if base is None or remainder is None or combined is None or size is None:
         return Verdict(
             Outcome.INCONCLUSIVE,
             "This run has no configurations with the options changed together.",
         )
-    size = results.largest
     alone = results.ratio(base, remainder, "time_to_proof", size, terms.threads)
     together = results.ratio(base, combined, "time_to_proof", size, terms.threads)
     less = results.ratio(combined, remainder, "time_to_proof", size, terms.threads)

@@ -35,8 +35,8 @@ from nizkbench.ratios import PAIRED, WELCH, welch_t
 from nizkbench.scaling import BLOCKWISE, POOLED, slopes
 
 #: Invocations of a configuration; 10 to 12 are those of the standard profile.
-INVOCATIONS = (5, 8, 10, 11, 12, 20, 30)
-STANDARD = (10, 11, 12)
+INVOCATIONS = (5, 8, 9, 10, 12, 20, 30)
+STANDARD = (8, 9, 10)
 
 #: What an interval of nominal 95 % must reach, or its limit is stated.
 ACCEPTED = (0.92, 0.98)

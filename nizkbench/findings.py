@@ -14,6 +14,9 @@ from nizkbench.figures import grinding_samples
 from nizkbench.quantities import Quantity, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
 
+#: More pairs than this are counted and not named: a figure shows them all.
+MOST_PAIRS_NAMED = 4
+
 
 def _ranked(
     results: Results, metric: str, size: int, threads: str | None
@@ -190,6 +193,8 @@ def ratios(results: Results) -> str:
     told = f"Of {pairs.height} pairs at {results.largest} rounds on one thread"
     if not names:
         return f"{told}, the times to proof of all are told apart."
+    if len(names) > MOST_PAIRS_NAMED:
+        return f"{told}, this run does not tell the times to proof of {len(names)} apart."
     return f"{told}, this run does not tell the time to proof of {_listed(names)}."
 
 
@@ -265,7 +270,7 @@ def sound_against_unbound(results: Results) -> str:
             "verify": "the verify time",
             "size:proof": "the proof size",
         },
-        "leaving the round constants unbound, which is unsound,",
+        "leaving the round constants unbound (which is unsound)",
     )
 
 

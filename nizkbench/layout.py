@@ -35,8 +35,3 @@ def binary_folders() -> list[Path]:
 def runs() -> Path:
     """The folder of measured data."""
     return root() / "runs"
-
-
-def build(profile: str) -> Path:
-    """The folder of everything made from one profile's records."""
-    return root() / "build" / profile

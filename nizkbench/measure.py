@@ -168,8 +168,8 @@ def measure(
             if journal.entries:
                 progress.say(f"going on after {len(journal.entries)} invocations")
             journal.begin(Plan(tuple(one.row(used[one.system]) for one in planned)))
-            with progress, _stoppable(journal, name):
-                _carry_out(journal, folder, experiment, planned, used, progress)
+            with progress, _stoppable(journal, name) as stop_if_asked:
+                _carry_out(journal, folder, experiment, planned, used, progress, stop_if_asked)
             return _finish(journal, folder, experiment.blocks)
 
 
@@ -217,6 +217,7 @@ def _carry_out(
     planned: Sequence[Configuration],
     used: Mapping[str, Offer],
     progress: RunProgress,
+    stop_if_asked: Callable[[], None],
 ) -> None:
     """Run blocks until every configuration has stopped; what is journalled is not run again."""
     by_identity = {one.configuration: one for one in planned}
@@ -234,6 +235,7 @@ def _carry_out(
                     continue
                 if standing.stop(experiment.blocks, spent_ns / 1e9) is not None:
                     continue
+                stop_if_asked()
                 configuration = by_identity[one]
                 entry = _trial(
                     configuration,
@@ -244,7 +246,14 @@ def _carry_out(
                     order=order,
                     check=not standing.checked,
                     scratch=scratch,
-                    watch=_watch(progress, experiment.blocks, standings, spent_ns, configuration),
+                    watch=_watch(
+                        progress,
+                        experiment.blocks,
+                        standings,
+                        spent_ns,
+                        configuration,
+                        stop_if_asked,
+                    ),
                 )
                 journal.append(entry)
                 standing.add(entry)
@@ -300,6 +309,7 @@ def _trial(
                     answer,
                     flips=experiment.bit_flips,
                     limits=limits,
+                    watch=watch,
                 )
                 if check
                 else [*own_checks(answer), thread_limit(answer, request.threads)]
@@ -430,19 +440,28 @@ class _StopSignal(BaseException):
 
 
 @contextmanager
-def _stoppable(journal: Journal, name: str) -> Iterator[None]:
-    """Turn Ctrl-C and a polite kill into a sentence that says how to go on."""
+def _stoppable(journal: Journal, name: str) -> Iterator[Callable[[], None]]:
+    """Turn Ctrl-C and a polite kill into a sentence that says how to go on.
+
+    Yields what is to be called often, and raises there if a signal has come: raised wherever it
+    comes, it may be lost, in a hook around a fork for one.
+    """
+    come: list[str] = []
 
     def stop(number: int, frame: FrameType | None) -> None:
         del frame
-        raise _StopSignal(signal.Signals(number).name)
+        come.append(signal.Signals(number).name)
+
+    def raise_if_come() -> None:
+        if come:
+            raise _StopSignal(come[0])
 
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is told of signals
+        yield raise_if_come  # only the main thread is told of signals
         return
     before = {one: signal.signal(one, stop) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield raise_if_come
     except _StopSignal as stopped:
         raise InterruptedRunError(
             f"stopped by {stopped}: the {len(journal.entries)} invocations measured so far are"
@@ -465,9 +484,11 @@ class Watch:
     left: float
     title: str
     begun: float
+    stop_if_asked: Callable[[], None]
 
     def __call__(self) -> None:
-        """Show how far the run has come by now."""
+        """Show how far the run has come by now, or end it if that was asked for."""
+        self.stop_if_asked()
         within = time.monotonic() - self.begun
         self.progress.show(self.spent + within, max(self.left - within, 0.0), self.title)
 
@@ -478,10 +499,11 @@ def _watch(
     standings: Mapping[str, Standing],
     spent_ns: int,
     configuration: Configuration,
+    stop_if_asked: Callable[[], None],
 ) -> Watch:
     spent = spent_ns / 1e9
     left = seconds_left(blocks, standings.values(), spent)
-    return Watch(progress, spent, left, configuration.title, time.monotonic())
+    return Watch(progress, spent, left, configuration.title, time.monotonic(), stop_if_asked)
 
 
 def seconds_left(blocks: Blocks, standings: Iterable[Standing], spent: float) -> float:

@@ -78,8 +78,8 @@ def significant_decimals(value: float, low: float, high: float, *, exact_digits:
     """Decimals that an interval supports: one significant digit of its half-width.
 
     Two where that digit is a one or a two, since rounding would move it by a quarter or more; never
-    less than one significant digit of the value, never more than four. A value without an interval
-    has `exact_digits`. The result may be negative: so many places before the point.
+    less than one significant digit of the value and of `low`, never more than four. A value without
+    an interval has `exact_digits`. The result may be negative: so many places before the point.
     """
     if not math.isfinite(value) or value == low == high == 0:
         return 0
@@ -91,7 +91,9 @@ def significant_decimals(value: float, low: float, high: float, *, exact_digits:
     if value == 0:
         return wanted
     leading = math.floor(math.log10(abs(value)))
-    return min(max(wanted, -leading), 3 - leading)
+    # On a logarithmic scale an interval may reach far below its middle: its end is no zero.
+    lowest = -math.floor(math.log10(low)) if low > 0 else wanted
+    return min(max(wanted, lowest, -leading), 3 - leading)
 
 
 def _scale(quantity: Quantity) -> tuple[float, str, str]:

@@ -286,7 +286,7 @@ class Results:
                 return found
         above = self.value(numerator, metric, size, threads)
         below = self.value(denominator, metric, size, threads)
-        if above is None or below is None or above.value <= 0 or below.value <= 0:
+        if above is None or below is None or above.low <= 0 or below.low <= 0:
             return None
         centre = above.value / below.value
         up = math.hypot(math.log(above.high / above.value), math.log(below.value / below.low))

@@ -469,14 +469,18 @@ def answer_of(request: RunRequest, exchanged: Exchange) -> Answer:
 
 
 def verify(
-    runner: Runner, requests: Sequence[VerifyRequest], *, limits: Limits
+    runner: Runner,
+    requests: Sequence[VerifyRequest],
+    *,
+    limits: Limits,
+    watch: Callable[[], None] | None = None,
 ) -> dict[str, Verdict]:
     """Verdicts of a new process on proofs given as files, by the id of the request.
 
     `BrokenRunnerError` if one of them is not answered by a verdict.
     """
     lines = b"".join(encode_line(request) for request in requests)
-    exchanged = exchange(runner.command("verify"), lines, limits=limits)
+    exchanged = exchange(runner.command("verify"), lines, limits=limits, watch=watch)
     verdicts: dict[str, Verdict] = {}
     try:
         for line in exchanged.stdout.splitlines():

@@ -378,10 +378,11 @@ def systems(results: Results) -> Table:
             "field",
             "trusted setup",
             "post-quantum",
-            "zero-knowledge",
+            "zero knowledge",
             "assumptions",
         ),
-        r"lllllll",
+        r"l>{\raggedright}p{0.12\linewidth}lp{0.09\linewidth}lp{0.07\linewidth}"
+        r">{\raggedright\arraybackslash}p{0.27\linewidth}",
         tuple(rows),
     )
 

@@ -112,7 +112,7 @@ def synthetic_run(rounds: tuple[int, ...] = ROUNDS, *, blocks: int = 3) -> Run:
         for (series, size, label), identity in zip(trials, rows["configurations"], strict=True):
             number += 1
             _invocation(rows, identity, series, size, label, block, number, noise)
-    for (series, size, label), identity in zip(trials, rows["configurations"], strict=True):
+    for (series, size, _label), identity in zip(trials, rows["configurations"], strict=True):
         failed = _fails(series, size, rounds[-1])
         rows["stops"].append(
             {

@@ -35,6 +35,14 @@ def test_growth_of_a_verifying_key_follows_the_circuit_and_not_the_library(
     assert now.outcome == Outcome.CONTRADICTED  # fixed constants, as on equal terms
 
 
+def test_price_of_one_query_is_told_with_its_attempts(results: Results) -> None:
+    then, now = verdicts(results)["p1.10"]
+    assert "42 queries take" in then.sentence
+    assert "attempts" in then.sentence
+    assert now.outcome == Outcome.INCONCLUSIVE
+    assert "nothing changed but the instance" in now.sentence
+
+
 def test_claim_without_the_configurations_that_decide_it_is_inconclusive(
     results: Results,
 ) -> None:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+JUST = Path(sys.executable).parent / "just"
 
 
 @pytest.fixture(scope="module")
 def recipes() -> dict[str, dict[str, Any]]:
     """The public recipes, as `just` reads them."""
     dumped = subprocess.run(
-        ["just", "--dump", "--dump-format", "json"],
+        [JUST, "--dump", "--dump-format", "json"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -28,7 +30,7 @@ def recipes() -> dict[str, dict[str, Any]]:
 
 
 def test_list_shows_every_recipe_with_one_line(recipes: dict[str, dict[str, Any]]) -> None:
-    shown = subprocess.run(["just"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run([JUST], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name, recipe in recipes.items():
         assert recipe["doc"], f"{name} is not explained"
         assert re.search(rf"^ +{name}\b.* # {re.escape(recipe['doc'])}$", shown, re.M), name
@@ -48,7 +50,7 @@ def test_clean_keeps_what_was_measured_and_the_environment(tmp_path: Path) -> No
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     for _ in range(2):  # the second time there is nothing left to remove
-        subprocess.run(["just", "clean"], cwd=tmp_path, capture_output=True, check=True)
+        subprocess.run([JUST, "clean"], cwd=tmp_path, capture_output=True, check=True)
     assert [name for name in kept + gone if (tmp_path / name).exists()] == kept
 
 
@@ -59,12 +61,12 @@ def test_only_a_complete_run_is_recorded(tmp_path: Path) -> None:
     for name in ("manifest.json", "samples.parquet", "journal.jsonl"):
         (run / name).touch()
     refused = subprocess.run(
-        ["just", "record"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [JUST, "record"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert refused.returncode != 0
     assert "runs/standard is not complete" in refused.stderr
 
     (run / ".complete").touch()
-    subprocess.run(["just", "record"], cwd=tmp_path, capture_output=True, check=True)
+    subprocess.run([JUST, "record"], cwd=tmp_path, capture_output=True, check=True)
     recorded = sorted(path.name for path in (tmp_path / "data/reference/standard").iterdir())
     assert recorded == ["manifest.json", "samples.parquet"]

@@ -304,7 +304,7 @@ def test_a_stopped_run_says_how_to_go_on_and_goes_on(
     assert _until(lambda: len(_lines(small)) >= 3)
     harness.send_signal(number)
     _, said = harness.communicate(timeout=30)
-    assert harness.returncode == 1
+    assert harness.returncode == 1, said
     assert f"error: stopped by {number.name}" in said
     assert "`nizkbench measure small` goes on" in said
     kept = _lines(small)

@@ -156,6 +156,7 @@ def test_findings_are_whole_sentences_for_any_run(results: Results) -> None:
         assert sentence[0].isupper() or sentence[0].isdigit(), key
         assert "nan" not in sentence, key
         assert "None" not in sentence, key
+        assert ",," not in sentence, key
 
 
 def test_summary_has_a_row_for_every_system(results: Results) -> None:

@@ -28,7 +28,7 @@ def describe(
     for offer in offers(runners).values():
         console.print(offer.system.system, style="bold")
         for subject, what in _lines(offer):
-            console.print(f"  {subject:13}{what}", markup=False)
+            console.print(f"  {subject:15}{what}", markup=False)
 
 
 def _lines(offer: Offer) -> list[tuple[str, str]]:

@@ -28,5 +28,6 @@ def plan(
     console.print(
         f"{len(planned)} configurations, {blocks.minimum} to {blocks.maximum} blocks:"
         f" {len(planned) * blocks.minimum} to {len(planned) * blocks.maximum} invocations;"
-        f" after {blocks.minimum} blocks, none begins later than {blocks.seconds:g} s"
+        f" after {blocks.minimum} blocks, none begins later than {blocks.seconds:g} s",
+        soft_wrap=True,
     )

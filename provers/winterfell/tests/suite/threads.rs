@@ -40,24 +40,19 @@ fn prove_in_pool(threads: usize, prefix: &'static str) -> Vec<u64> {
         .thread_name(move |index| format!("{prefix}{index}"))
         .build()
         .unwrap();
-    let shape = Shape { rounds: 4095, constants: Constants::Public, preimage_public: false };
-    let parameters = Parameters {
-        queries: 42,
-        blowup: 8,
-        grinding: 12,
-        folding: 8,
-        remainder_max_degree: 31,
-        ..small()
-    };
+    let shape = Shape { rounds: 255, constants: Constants::Public, preimage_public: false };
+    // Enough proof of work to outweigh what the library checks in debug builds, on one thread.
+    let parameters = Parameters { grinding: 18, ..small() };
+    let (_, engine) = F128.engines()[1];
     pool.install(|| {
-        let mut session = F128.engines()[1].1.open(parameters, shape, &Seed::new([6; 32]), threads);
-        for index in 0..4 {
+        let mut session = engine.open(parameters, shape, &Seed::new([6; 32]), threads);
+        for index in 0..8 {
             session.load_instance(index).unwrap();
             session.witness().unwrap();
             session.prove().unwrap();
         }
-        cpu_of_threads(prefix)
-    })
+    });
+    cpu_of_threads(prefix)
 }
 
 #[test]
@@ -71,8 +66,6 @@ fn a_proof_is_made_by_as_many_threads_as_the_pool_has() {
     for cpu in &three {
         assert!(cpu * 20 > total, "a thread did less than a twentieth of the work: {three:?}");
     }
-    // No thread of either pool worked for the other, so the work of one thread is all there is.
-    assert!(one[0] * 4 > total, "one thread did {} ns, three did {total}", one[0]);
 }
 
 #[test]

@@ -1,0 +1,99 @@
+"""The command line says in one sentence what is wrong, and its status tells how it ended."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nizkbench.cli import application, verbs
+from nizkbench.doctor import examine
+from nizkbench.messages import decode_describe
+from tests.harness import Repository, repository
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Repository:
+    """A repository with the revealing runner."""
+    return repository(tmp_path)
+
+
+def test_every_file_of_a_verb_holds_its_verb() -> None:
+    commands = application(verbs()).registered_commands
+    assert [command.name for command in commands] == [name.replace("_", "-") for name in verbs()]
+    for command in commands:
+        assert command.callback is not None
+        assert command.callback.__doc__, command.name
+    assert {"describe", "doctor", "plan", "measure", "estimate", "conform"} <= set(verbs())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["describe", "nobody"], 1, "there is no runner nobody, there are revealing"),
+        (["plan", "nobody"], 1, "there is no profile nobody, there are small"),
+        (["measure", "nobody"], 1, "there is no profile nobody, there are small"),
+        (["measure", "small", "--only-records"], 1, "is no run"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    small: Repository, arguments: list[str], status: int, words: str
+) -> None:
+    ended = small.nizkbench(*arguments)
+    assert ended.returncode == status
+    assert ended.stdout == ""
+    assert ended.stderr.startswith("error: ")
+    assert len(ended.stderr.splitlines()) == 1
+    assert words in ended.stderr
+
+
+@pytest.mark.parametrize("arguments", [["fly"], ["measure"], ["measure", "small", "--speed"]])
+def test_wrong_usage_is_status_2(small: Repository, arguments: list[str]) -> None:
+    ended = small.nizkbench(*arguments)
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_runner_that_is_described_wrongly_is_named(small: Repository) -> None:
+    (small.root / "provers" / "revealing" / "runner.toml").write_text("name = 3\n")
+    ended = small.nizkbench("describe")
+    assert ended.returncode == 1
+    assert "is no description of a runner" in ended.stderr
+
+
+def test_describe_prints_what_the_runner_says(small: Repository) -> None:
+    said = small.nizkbench("describe", "--json").stdout.encode()
+    assert decode_describe(said).systems[0].system == "revealing/preimage/f128"
+    shown = small.nizkbench("describe").stdout
+    assert "constants=unbound must fail reject-wrong-constants" in shown
+    assert "strength=1 (1 to 8)" in shown
+
+
+def test_plan_lists_every_configuration(small: Repository) -> None:
+    shown = small.nizkbench("plan", "small").stdout
+    assert shown.count("revealing preimage f128") == 2
+    assert "2 configurations, 2 to 2 blocks: 4 to 4 invocations" in shown
+
+
+def test_doctor_names_a_runner_that_is_not_built(small: Repository) -> None:
+    (small.root / "bin" / "nizk-revealing").unlink()
+    ended = small.nizkbench("doctor")
+    assert ended.returncode == 1
+    assert "runner revealing is not built" in ended.stdout
+
+
+def test_doctor_says_what_to_do_about_everything_noisy() -> None:
+    findings = examine()
+    assert {"load", "cores", "memory", "disk", "frequency governor", "peak memory"} <= {
+        finding.subject for finding in findings
+    }
+    for finding in findings:
+        assert finding.found
+        if finding.level == "noisy":
+            assert finding.advice, finding.subject
+
+
+def test_doctor_sees_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (7.5, 7.5, 7.5))
+    (load,) = (finding for finding in examine() if finding.subject == "load")
+    assert load.level == "noisy"
+    assert "7.50" in load.found
