@@ -18,7 +18,7 @@ doctor:
 # JupyterLab on the notebooks
 [group('look around')]
 lab:
-    jupyter lab notebooks
+    jupyter lab $([ "$(id -u)" != 0 ] || echo --allow-root) notebooks
 
 # Every system at two sizes, from nothing to one page of results
 [group('reproduce')]

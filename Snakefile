@@ -14,17 +14,19 @@ from pathlib import Path
 
 from nizkbench.errors import NizkBenchError
 from nizkbench.profile import read_profile
+from nizkbench.runner import find_runners
 
 PROFILE = config.get("profile", "standard")
 RECORDED = config.get("records")
 RECORDS = RECORDED or f"runs/{PROFILE}"
 BUILD = f"build/{PROFILE}"
 GENERATED = f"{BUILD}/generated"
-BINARIES = ["bellman", "bulletproofs", "gnark", "winterfell"]
 TABLES = "configurations invocations samples sizes counters checks security stops".split()
+ANALYSED = "estimates ratios scaling grinding control false_positives harness threads".split()
 
 try:
     read_profile(PROFILE)
+    LANGUAGES = {name: runner.language for name, runner in find_runners().items()}
 except NizkBenchError as error:
     raise WorkflowError(f"error: {error}")
 
@@ -48,6 +50,9 @@ ANALYSIS = modules(
 )
 READING = modules("results", "quantities", "claims", "findings", "figures")
 
+RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
+GO = [name for name, language in LANGUAGES.items() if language == "go"]
+
 # A profile and the one that the others inherit from.
 PROFILES = [path for path in (f"profiles/{PROFILE}.toml", "profiles/standard.toml") if Path(path).exists()]
 
@@ -58,7 +63,7 @@ else:
     MEASURED = [f"{BUILD}/measured"]
 HARNESS_COST = f"{RECORDS}/overhead.parquet"
 COMPARED = [HARNESS_COST] if Path(HARNESS_COST).exists() else []
-ESTIMATES = [f"{BUILD}/{name}.parquet" for name in ("estimates", "ratios", "scaling")]
+ESTIMATES = [f"{BUILD}/{name}.parquet" for name in ANALYSED]
 RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
 
 
@@ -83,8 +88,8 @@ if "NIZK_BENCH_BIN" in os.environ:
             )
 
 else:
-    BUILT = expand("build/bin/nizk-{name}", name=BINARIES)
-    PLAIN = expand("build/bin/plain-{name}", name=BINARIES)
+    BUILT = expand("build/bin/nizk-{name}", name=RUST + GO)
+    PLAIN = expand("build/bin/plain-{name}", name=RUST + GO)
 
     rule binaries:
         input:
@@ -97,7 +102,7 @@ else:
             sources("provers", ".toml"),
             "provers/Cargo.lock",
         output:
-            expand("build/bin/nizk-{name}", name=[b for b in BINARIES if b != "gnark"]),
+            expand("build/bin/nizk-{name}", name=RUST),
         shell:
             """
             cargo build --quiet --release --locked --manifest-path provers/Cargo.toml
@@ -112,7 +117,7 @@ else:
             sources("provers", ".toml"),
             "provers/Cargo.lock",
         output:
-            expand("build/bin/plain-{name}", name=[b for b in BINARIES if b != "gnark"]),
+            expand("build/bin/plain-{name}", name=RUST),
         run:
             built = subprocess.run(
                 "cargo bench --quiet --locked --manifest-path provers/Cargo.toml"
@@ -131,9 +136,11 @@ else:
             "provers/go.mod",
             "provers/go.sum",
         output:
-            "build/bin/plain-gnark",
+            "build/bin/plain-{go}",
+        wildcard_constraints:
+            go="|".join(GO),
         shell:
-            "go test -C provers -c -trimpath -o $PWD/{output} ./gnark"
+            "go test -C provers -c -trimpath -o $PWD/{output} ./{wildcards.go}"
 
     rule go_runner:
         input:
@@ -141,9 +148,11 @@ else:
             "provers/go.mod",
             "provers/go.sum",
         output:
-            "build/bin/nizk-gnark",
+            "build/bin/nizk-{go}",
+        wildcard_constraints:
+            go="|".join(GO),
         shell:
-            "go build -C provers -trimpath -o $PWD/{output} ./gnark"
+            "go build -C provers -trimpath -o $PWD/{output} ./{wildcards.go}"
 
 
 # ---- records -----------------------------------------------------------------------------------
@@ -154,6 +163,8 @@ rule measure:
         PROFILES,
     output:
         touch(f"{BUILD}/measured"),
+    # Nothing else may run while this measures.
+    threads: workflow.cores
     # Status 3: the run is complete, and some configurations have no times. That is a result.
     shell:
         "nizkbench measure {PROFILE} || test $? = 3"
@@ -166,6 +177,7 @@ rule overhead:
         PLAIN,
     params:
         out=HARNESS_COST,
+    threads: workflow.cores
     shell:
         "nizkbench overhead --out {params.out}"
 

@@ -1,8 +1,9 @@
 """What earlier work claims, decided over estimates, on its terms and on equal ones.
 
 A claim is a predicate over intervals: it is *reproduced* where the whole interval satisfies it,
-*contradicted* where none of it does, and *inconclusive* otherwise, or where the run lacks what
-would decide it. Each verdict comes with the sentence that says why, so that no prose has to guess.
+*contradicted* where none of it does, *inconclusive* otherwise, and *not measured* where the profile
+lacks what would decide it. Each verdict comes with the sentence that says why, with the comparison
+that decided it and its threshold, so that no prose has to guess.
 
 Source of the claims: El-Hajj and Oude Roelink (2024), numbered as in the paper's Section 4.
 """
@@ -23,6 +24,9 @@ BULLETPROOFS = "bulletproofs/r1cs/ristretto255"
 STARK = "winterfell/stark/f128"
 SNARKS = (BELLMAN, GNARK)
 
+#: What "six times slower" has to exceed to be the same finding: half of it.
+SIXFOLD = 3.0
+
 
 class Outcome(StrEnum):
     """How a claim came out."""
@@ -30,6 +34,7 @@ class Outcome(StrEnum):
     REPRODUCED = "reproduced"
     CONTRADICTED = "contradicted"
     INCONCLUSIVE = "inconclusive"
+    NOT_MEASURED = "not measured"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +114,74 @@ def below(quantity: Quantity | None, bound: float) -> Outcome:
     return Outcome.CONTRADICTED if quantity.low >= bound else Outcome.INCONCLUSIVE
 
 
-def every(outcomes: Iterable[Outcome]) -> Outcome:
-    """All of them: one contradiction decides, then one doubt."""
-    found = list(outcomes)
-    if not found or (Outcome.INCONCLUSIVE in found and Outcome.CONTRADICTED not in found):
-        return Outcome.INCONCLUSIVE
-    return Outcome.CONTRADICTED if Outcome.CONTRADICTED in found else Outcome.REPRODUCED
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One comparison of a claim: how it came out, and in words what was held against what."""
+
+    outcome: Outcome
+    words: str
+
+
+def every(comparisons: Iterable[Comparison]) -> Comparison:
+    """The comparison that decides all of them: the first contradiction, else the first doubt.
+
+    Where there is neither, the first one; no comparison at all is a doubt.
+    """
+    found = list(comparisons)
+    for outcome in (Outcome.CONTRADICTED, Outcome.INCONCLUSIVE):
+        for comparison in found:
+            if comparison.outcome == outcome:
+                return comparison
+    return found[0] if found else Comparison(Outcome.INCONCLUSIVE, "nothing was compared")
+
+
+def _is_above(words: str, quantity: Quantity | None, bound: float) -> Comparison:
+    return Comparison(above(quantity, bound), f"{words} is {_said(quantity)}, not above {bound:g}")
+
+
+def _is_below(words: str, quantity: Quantity | None, bound: float) -> Comparison:
+    return Comparison(below(quantity, bound), f"{words} is {_said(quantity)}, not below {bound:g}")
+
+
+def _said(quantity: Quantity | None) -> str:
+    return plain(quantity, interval=True)
+
+
+#: What a metric is called in the words of a comparison.
+_METRICS = {"size:proof": "proof size", "time_to_proof": "time to proof", "verify": "verify time"}
+
+
+def _pair(above: str, below: str, metric: str, size: int) -> str:
+    return f"{_name(above)}'s {_METRICS[metric]} over {_name(below)}'s at {size} rounds"
+
+
+def _more(terms: Terms, above: str, below: str, metric: str, size: int, bound: float) -> Comparison:
+    """Whether one system has more than `bound` times another's."""
+    ratio = terms.ratio(above, below, metric, size)
+    return _is_above(_pair(above, below, metric, size), ratio, bound)
+
+
+def _less(terms: Terms, above: str, below: str, metric: str, size: int, bound: float) -> Comparison:
+    """Whether one system has less than `bound` times another's."""
+    ratio = terms.ratio(above, below, metric, size)
+    return _is_below(_pair(above, below, metric, size), ratio, bound)
+
+
+def _holds(condition: bool, words: str) -> Comparison:
+    """A comparison of exact quantities; `words` say what is the case where it does not hold."""
+    return Comparison(Outcome.REPRODUCED if condition else Outcome.CONTRADICTED, words)
+
+
+def _decided(decisive: Comparison, sentence: str) -> Verdict:
+    """The verdict of the deciding comparison, which the sentence names unless all held."""
+    match decisive.outcome:
+        case Outcome.CONTRADICTED:
+            sentence += f" What contradicts: {decisive.words}."
+        case Outcome.INCONCLUSIVE:
+            sentence += f" What leaves it open: {decisive.words} for certain."
+        case _:
+            pass
+    return Verdict(decisive.outcome, sentence)
 
 
 def _name(system: str) -> str:
@@ -132,7 +199,9 @@ def _times(ratio: Quantity | None) -> str:
 def _without(terms: Terms, systems: Iterable[str], metric: str) -> Verdict:
     lacking = [s for s in systems if not terms.complete([s], metric)]
     names = _listed([system_label(s) for s in lacking]) if lacking else "all systems at one size"
-    return Verdict(Outcome.INCONCLUSIVE, f"This run has no values of {names} to decide it.")
+    return Verdict(
+        Outcome.NOT_MEASURED, f"Not measured by this profile: there are no values of {names}."
+    )
 
 
 # ── The claims ────────────────────────────────────────────────────────────────────────────────
@@ -147,15 +216,14 @@ def _snarks_smallest(terms: Terms) -> Verdict:
         len({terms.value(snark, "size:proof", size) for size in sizes}) == 1 for snark in SNARKS
     )
     smaller = every(
-        below(terms.ratio(snark, other, "size:proof", size), 1.0)
+        _less(terms, snark, other, "size:proof", size, 1.0)
         for snark in SNARKS
         for other in others
         for size in sizes
     )
     bytes_ = [plain(terms.value(snark, "size:proof", sizes[-1])) for snark in SNARKS]
-    outcome = every([smaller, Outcome.REPRODUCED if constant else Outcome.CONTRADICTED])
-    return Verdict(
-        outcome,
+    return _decided(
+        every([smaller, _holds(constant, "the size of a SNARK's proof depends on the rounds")]),
         f"bellman's proof has {bytes_[0]} and gnark's {bytes_[1]}, "
         f"{'the same at every size' if constant else 'not the same at every size'}; "
         f"the smallest other proof has {_smallest_other(terms, others, sizes)}.",
@@ -173,18 +241,17 @@ def _bulletproofs_near_snarks(terms: Terms) -> Verdict:
     if len(sizes) < 2:
         return _without(terms, systems, "size:proof")
     near = every(
-        below(terms.ratio(BULLETPROOFS, snark, "size:proof", size), 10.0)
+        _less(terms, BULLETPROOFS, snark, "size:proof", size, 10.0)
         for snark in SNARKS
         for size in sizes
     )
     first, last = (terms.value(BULLETPROOFS, "size:proof", s) for s in (sizes[0], sizes[-1]))
     assert first is not None
     assert last is not None
-    grows = above(
-        Quantity(last.value - first.value, last.low - first.high, last.high - first.low), 0
-    )
+    growth = Quantity(last.value - first.value, last.low - first.high, last.high - first.low)
+    grows = _is_above("the growth of a Bulletproof in bytes", growth, 0)
     largest = terms.ratio(BULLETPROOFS, BELLMAN, "size:proof", sizes[-1])
-    return Verdict(
+    return _decided(
         every([near, grows]),
         f"A Bulletproof grows from {plain(first)} to {plain(last)}, "
         f"{_times(largest)} bellman's proof at {sizes[-1]} rounds.",
@@ -196,10 +263,8 @@ def _stark_largest(terms: Terms) -> Verdict:
     sizes = terms.complete((*others, STARK), "size:proof")
     if not sizes:
         return _without(terms, (*others, STARK), "size:proof")
-    outcome = every(
-        above(terms.ratio(STARK, other, "size:proof", size), 10.0)
-        for other in others
-        for size in sizes
+    decisive = every(
+        _more(terms, STARK, other, "size:proof", size, 10.0) for other in others for size in sizes
     )
     least = min(
         (
@@ -210,8 +275,8 @@ def _stark_largest(terms: Terms) -> Verdict:
         key=lambda ratio: ratio.value,
     )
     most = terms.ratio(STARK, BELLMAN, "size:proof", sizes[-1])
-    return Verdict(
-        outcome,
+    return _decided(
+        decisive,
         f"The STARK's proof is at least {_times(least)} a Bulletproof and {_times(most)} "
         f"bellman's proof at {sizes[-1]} rounds.",
     )
@@ -224,10 +289,10 @@ def _stark_proves_fastest(terms: Terms) -> Verdict:
     if not sizes:
         return _without(terms, (*others, STARK), metric)
     fastest = every(
-        below(terms.ratio(STARK, other, metric, size), 1.0) for other in others for size in sizes
+        _less(terms, STARK, other, metric, size, 1.0) for other in others for size in sizes
     )
     near = every(
-        below(terms.ratio(snark, STARK, metric, size), 10.0) for snark in SNARKS for size in sizes
+        _less(terms, snark, STARK, metric, size, 10.0) for snark in SNARKS for size in sizes
     )
     lost = [
         size
@@ -243,7 +308,7 @@ def _stark_proves_fastest(terms: Terms) -> Verdict:
         f"{_listed([str(size) for size in lost])} rounds"
     )
     ratios = [terms.ratio(snark, STARK, metric, sizes[-1]) for snark in SNARKS]
-    return Verdict(
+    return _decided(
         every([fastest, near]),
         f"{where}; at {sizes[-1]} rounds bellman takes {_times(ratios[0])} as long as it "
         f"and gnark {_times(ratios[1])}.",
@@ -258,9 +323,9 @@ def _bulletproofs_prove_slowly(terms: Terms) -> Verdict:
         return _without(terms, (*others, BULLETPROOFS), metric)
     last = sizes[-1]
     ratios = {other: terms.ratio(BULLETPROOFS, other, metric, last) for other in others}
-    outcome = every(above(ratio, 10.0) for ratio in ratios.values())
+    decisive = every(_more(terms, BULLETPROOFS, other, metric, last, 10.0) for other in others)
     parts = [f"{_times(ratio)} as long as {_name(other)}" for other, ratio in ratios.items()]
-    return Verdict(outcome, f"At {last} rounds bulletproofs takes {_listed(parts)} to prove.")
+    return _decided(decisive, f"At {last} rounds bulletproofs takes {_listed(parts)} to prove.")
 
 
 def _stark_verifies_fastest(terms: Terms) -> Verdict:
@@ -269,27 +334,30 @@ def _stark_verifies_fastest(terms: Terms) -> Verdict:
     if len(sizes) < 2:
         return _without(terms, (*others, STARK), "verify")
     fastest = every(
-        below(terms.ratio(STARK, other, "verify", size), 1.0) for other in others for size in sizes
+        _less(terms, STARK, other, "verify", size, 1.0) for other in others for size in sizes
     )
     leads = {
         snark: [terms.ratio(snark, STARK, "verify", size) for size in (sizes[0], sizes[-1])]
         for snark in SNARKS
     }
     shrinks = every(
-        Outcome.INCONCLUSIVE
-        if first is None or last is None
-        else below(
-            Quantity(last.value / first.value, last.low / first.high, last.high / first.low), 1
+        _is_below(
+            f"the change of {_name(snark)}'s verify time over the STARK's from {sizes[0]} to "
+            f"{sizes[-1]} rounds",
+            None
+            if first is None or last is None
+            else Quantity(last.value / first.value, last.low / first.high, last.high / first.low),
+            1.0,
         )
-        for first, last in leads.values()
+        for snark, (first, last) in leads.items()
     )
-    well_over = every(above(first, 10.0) for first, _ in leads.values())
+    well_over = every(_more(terms, snark, STARK, "verify", sizes[0], 10.0) for snark in SNARKS)
     parts = [
         f"{_name(snark)} takes {_times(first)} as long at {sizes[0]} rounds and {_times(last)} "
         f"at {sizes[-1]}"
         for snark, (first, last) in leads.items()
     ]
-    return Verdict(
+    return _decided(
         every([fastest, shrinks, well_over]),
         f"Against the STARK's verifier, {_listed(parts)}.",
     )
@@ -300,17 +368,17 @@ def _bulletproofs_verify_slowest(terms: Terms) -> Verdict:
     if len(sizes) < 2:
         return _without(terms, (*SNARKS, BULLETPROOFS, STARK), "verify")
     at_smallest = every(
-        below(terms.ratio(BULLETPROOFS, snark, "verify", sizes[0]), 1.0) for snark in SNARKS
+        _less(terms, BULLETPROOFS, snark, "verify", sizes[0], 1.0) for snark in SNARKS
     )
     slowest = every(
-        above(terms.ratio(BULLETPROOFS, other, "verify", size), 1.0)
+        _more(terms, BULLETPROOFS, other, "verify", size, 1.0)
         for other in (*SNARKS, STARK)
         for size in sizes[1:]
     )
     ratios = [terms.ratio(BULLETPROOFS, snark, "verify", sizes[-1]) for snark in SNARKS]
-    far = every(above(ratio, 100.0) for ratio in ratios)
+    far = every(_more(terms, BULLETPROOFS, s, "verify", sizes[-1], 100.0) for s in SNARKS)
     first = terms.ratio(BULLETPROOFS, BELLMAN, "verify", sizes[0])
-    return Verdict(
+    return _decided(
         every([at_smallest, slowest, far]),
         f"bulletproofs takes {_times(first)} as long as bellman to verify at {sizes[0]} rounds, "
         f"and at {sizes[-1]} {_times(ratios[0])} as long as bellman and {_times(ratios[1])} as "
@@ -378,20 +446,31 @@ def _one_query_sixfold(terms: Terms) -> Verdict:
     if other is not None and size is not None:
         ratio = results.ratio(base, other, "time_to_proof", size, terms.threads)
         attempts = results.ratio(base, other, "pow_attempts", size, terms.threads)
-        return Verdict(
-            above(ratio, 3.0),
+        return _decided(
+            _is_above("42 queries' time to proof over that of 41", ratio, SIXFOLD),
             f"At {size} rounds 42 queries take {_times(ratio)} as long as 41, "
-            f"with {_times(attempts)} the proof-of-work attempts.",
+            f"with {_times(attempts)} the proof-of-work attempts{_draws(results, base)}; six "
+            f"times is taken to mean more than {SIXFOLD:g}.",
         )
     spread = _instance_spread(results, base)
     if spread is None:
-        return Verdict(Outcome.INCONCLUSIVE, "This run has no configuration with 41 queries.")
+        return Verdict(
+            Outcome.NOT_MEASURED, "Not measured by this profile: no configuration has 41 queries."
+        )
     return Verdict(
-        Outcome.INCONCLUSIVE,
-        "This run has no configuration with 41 queries; with 42 alone and nothing changed but the "
-        f"instance, the slowest of {spread[2]} proofs of {spread[1]} rounds takes {spread[0]:.1f} "
-        "times as long as the fastest.",
+        Outcome.NOT_MEASURED,
+        "Not measured by this profile: no configuration has 41 queries; with 42 alone and nothing "
+        f"changed but the instance, the slowest of {spread[2]} proofs of {spread[1]} rounds takes "
+        f"{spread[0]:.1f} times as long as the fastest.",
     )
+
+
+def _draws(results: Results, series: str) -> str:
+    """Says of a series with one fixed instance that its proof of work was drawn once."""
+    row = results.series_table.filter(pl.col("series") == series).row(0, named=True)
+    if row["instances"] != "fixed":
+        return ""
+    return ", of which the one instance of each option is a single draw"
 
 
 def _instance_spread(results: Results, series: str) -> tuple[float, int, int] | None:
@@ -419,14 +498,19 @@ def _best_options_do_not_combine(terms: Terms) -> Verdict:
         size = _common_size(terms, base, remainder, combined)
     if base is None or remainder is None or combined is None or size is None:
         return Verdict(
-            Outcome.INCONCLUSIVE,
-            "This run has no configurations with the options changed together.",
+            Outcome.NOT_MEASURED,
+            "Not measured by this profile: no configurations have the options changed together.",
         )
     alone = results.ratio(base, remainder, "time_to_proof", size, terms.threads)
     together = results.ratio(base, combined, "time_to_proof", size, terms.threads)
     less = results.ratio(combined, remainder, "time_to_proof", size, terms.threads)
-    return Verdict(
-        every([above(less, 1.0), above(together, 2.0)]),
+    return _decided(
+        every(
+            [
+                _is_above("the time of all options together over the degree's alone", less, 1.0),
+                _is_above("the gain of all options together", together, 2.0),
+            ]
+        ),
         f"At {size} rounds the remainder degree alone speeds proving up {_times(alone)}, "
         f"all changed options together {_times(together)}.",
     )
@@ -467,7 +551,9 @@ def _security_comparable(terms: Terms) -> Verdict:
     stark = levels.get(STARK, {})
     curves = [bits["curve"] for bits in levels.values() if "curve" in bits]
     if "conjectured" not in stark or not curves:
-        return Verdict(Outcome.INCONCLUSIVE, "This run has no security level of the STARK.")
+        return Verdict(
+            Outcome.NOT_MEASURED, "Not measured by this profile: no security level of the STARK."
+        )
     spread = max(*curves, stark["conjectured"]) - min(*curves, stark["conjectured"])
     proven = max(
         (bits for kind, bits in stark.items() if kind.startswith("proven")), default=math.nan
@@ -476,8 +562,13 @@ def _security_comparable(terms: Terms) -> Verdict:
     return Verdict(
         Outcome.REPRODUCED if spread <= 16 else Outcome.CONTRADICTED,
         f"The STARK has {stark['conjectured']:.0f} bits conjectured{said}, the curves of the "
-        f"others {min(curves):.0f} to {max(curves):.0f} bits.",
+        f"others {_range(curves)} bits.",
     )
+
+
+def _range(values: Sequence[float]) -> str:
+    least, most = f"{min(values):.0f}", f"{max(values):.0f}"
+    return least if least == most else f"{least} to {most}"
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -525,7 +616,11 @@ CLAIMS: tuple[Claim, ...] = (
         "bellman's key and proof are almost as large as a Bulletproof (within a quarter)",
         _bellman_key_and_proof,
     ),
-    Claim("p1.10", "42 queries prove six times slower than 41", _one_query_sixfold),
+    Claim(
+        "p1.10",
+        f"42 queries prove six times slower than 41 (decided as: more than {SIXFOLD:g} times)",
+        _one_query_sixfold,
+    ),
     Claim(
         "p1.11",
         "The individually best options together help less than the remainder degree alone",

@@ -123,8 +123,10 @@ class Subject:
 def conform(runner: Runner, flips: int = 256) -> Iterator[Finding]:
     """Yield a finding for every promise of the protocol, over all systems of a runner.
 
-    `flips` is how many bit positions of each proof are flipped. `BrokenRunnerError` if the runner
-    cannot even be started or described.
+    `flips` is how many bit positions of each proof are flipped, under every variant. Where a choice
+    option (a hash, a field extension) has another value than its default, it is an eighth of them,
+    since the proof differs only in part; integer options keep their defaults in these checks.
+    `BrokenRunnerError` if the runner cannot even be started or described.
     """
     described = describe(runner)
     yield from _description(runner, described)

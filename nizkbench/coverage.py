@@ -4,10 +4,14 @@ Every estimator is given many repetitions of an experiment whose truth is known,
 invocations that profiles ask for, and times of the kinds that measuring gives. The table depends on
 nothing measured, so it is made once for all runs.
 
-The distributions are of one invocation's median, in arbitrary units; what is drawn is what a
+The distributions are of one invocation's value, in arbitrary units; what is drawn is what a
 benchmark meets: noise that multiplies, processes that a neighbour disturbed from start to end,
 proof of work (one sample an invocation, the worst case), and two modes, as memory layouts and
 clock frequencies make them.
+
+A run does not choose its number of invocations beforehand: a configuration ends once its interval
+is narrow enough, and a narrow interval is more often one that has seen too little. The geometric
+mean, whose interval decides, is therefore simulated with that rule as well.
 """
 
 import math
@@ -29,14 +33,21 @@ from nizkbench.intervals import (
     Bounds,
     Floats,
     generator,
+    geometric_mean,
     student_t,
 )
 from nizkbench.ratios import PAIRED, WELCH, welch_t
 from nizkbench.scaling import BLOCKWISE, POOLED, slopes
 
-#: Invocations of a configuration; 10 to 12 are those of the standard profile.
+#: Invocations of a configuration, and among them those that the standard profile may end with.
 INVOCATIONS = (5, 8, 9, 10, 12, 20, 30)
 STANDARD = (8, 9, 10)
+
+#: The relative half-width at which the standard profile ends a configuration early.
+TARGET = 0.03
+
+#: What the distribution of a simulation is called whose invocations the stop rule has numbered.
+STOPPED = f"stopped at {min(STANDARD)} to {max(STANDARD)}"
 
 #: What an interval of nominal 95 % must reach, or its limit is stated.
 ACCEPTED = (0.92, 0.98)
@@ -133,6 +144,9 @@ def coverage(
     and Pearson's interval of the simulation), repetitions, width (median of high − low, relative to
     the truth where the statistic is a mean, median, ratio or cost), used (by the analysis), within
     (`ACCEPTED`), limit (a sentence where a used estimator is not within, else null).
+
+    Rows whose distribution ends in `STOPPED` follow the stop rule of the standard profile, whatever
+    `invocations` are; theirs is the greatest number that the rule allows.
     """
     rows = [
         _row(case, repetitions)
@@ -140,6 +154,7 @@ def coverage(
         for n in invocations
         for case in simulated(n, repetitions)
     ]
+    rows += [_row(case, repetitions) for case in _stopped(repetitions)]
     return pl.DataFrame(rows, schema=SCHEMA)
 
 
@@ -165,8 +180,10 @@ def _row(case: _Case, repetitions: int) -> dict[str, Any]:
     within = ACCEPTED[0] <= share <= ACCEPTED[1]
     limit = None
     if used and not within:
+        ruled = case.distribution.endswith(STOPPED)
+        number = f"{min(STANDARD)} to {max(STANDARD)}" if ruled else str(case.invocations)
         limit = (
-            f"covers {share:.1%} at {case.invocations} invocations, outside"
+            f"covers {share:.1%} at {number} invocations, outside"
             f" {ACCEPTED[0]:.0%} to {ACCEPTED[1]:.0%}"
         )
     return {
@@ -211,6 +228,32 @@ def _locations(n: int, repetitions: int) -> Iterator[_Case]:
                 estimator.bounds(values, LEVEL),
                 truth,
             )
+
+
+def _stopped(repetitions: int) -> Iterator[_Case]:
+    """Geometric mean of one configuration that ends as soon as its interval reaches `TARGET`."""
+    most = max(STANDARD)
+    for distribution in DISTRIBUTIONS:
+        truth = _truths(distribution)[GEOMETRIC_MEAN.statistic]
+        # The draws of `_locations` at as many invocations: only the rule makes a difference.
+        rng = generator("location", distribution.name, most)
+        values = distribution.draw(rng, (repetitions, most))
+        low, high = np.empty(repetitions), np.empty(repetitions)
+        going = np.ones(repetitions, dtype=np.bool_)
+        for n in STANDARD:
+            bounds = GEOMETRIC_MEAN.bounds(values[going, :n], LEVEL)
+            low[going], high[going] = bounds
+            wide = bounds[1] / geometric_mean(values[going, :n]) - 1 > TARGET
+            going[going] = wide
+        yield _Case(
+            GEOMETRIC_MEAN.name,
+            GEOMETRIC_MEAN.statistic,
+            f"{distribution.name}, {STOPPED}",
+            most,
+            truth,
+            (low, high),
+            truth,
+        )
 
 
 def _ratios(n: int, repetitions: int) -> Iterator[_Case]:

@@ -5,6 +5,14 @@ an invocation is represented by the median of its counted samples, and intervals
 invocations (Georges, Buytaert and Eeckhout 2007, doi:10.1145/1297027.1297033). Quantities that a
 runner declares to be the same in every sample are held to it and have no interval.
 
+Where a proof contains proof of work, `DRAWN` metrics are represented by the arithmetic mean of the
+samples. The work is a geometric draw, whose expectation is what proving costs; the median of many
+draws is ln 2 = 69 % of it, that of one draw is 100 %, so medians would compare configurations by
+how many samples fitted into their time. The column `summary` says which of the two was taken.
+The geometric mean over invocations stays below the expectation by half the squared relative error
+of an invocation's mean: little where an invocation has many draws or proves for longer than it
+grinds.
+
 Values and their units: times in `ns`, sizes and memory in `bytes`, counters in `1`.
 """
 
@@ -24,6 +32,7 @@ from nizkbench.intervals import (
     attained_level,
     geometric_mean,
 )
+from nizkbench.plan import grinds
 from nizkbench.records import Records
 
 #: Samples of these phases are numbered by the loop; `compile` and `setup` run once an invocation.
@@ -31,6 +40,12 @@ LOOP = ("witness", "prove", "verify")
 
 #: Counters that name a thing and do not measure one: no statistic of them means anything.
 IDENTITIES = ("pow_nonce",)
+
+#: What proof of work makes a skewed draw: summarised by the mean where a configuration grinds.
+DRAWN = ("time_to_proof", "prove", "cpu_prove", "pow_attempts")
+
+#: How the counted samples of one invocation become its value.
+MEDIAN_OF_SAMPLES, MEAN_OF_SAMPLES = "median of samples", "mean of samples"
 
 #: Fewer invocations than this have no interval of the median: not even their range attains 92 %.
 MEDIAN_MINIMUM = 5
@@ -49,6 +64,7 @@ VALUES_SCHEMA = pl.Schema(
         "metric": pl.String,
         "unit": pl.String,
         "value": pl.Float64,
+        "summary": pl.String,
         "samples": pl.Int64,
     }
 )
@@ -83,17 +99,25 @@ def done(records: Records) -> pl.DataFrame:
 def invocation_values(records: Records) -> pl.DataFrame:
     """One row an invocation and metric that varies: the median over its counted samples.
 
-    Columns: configuration, invocation, block, metric, unit, value, samples. `RecordsDisagreeError`
-    names a configuration whose prove samples lack the witness that they do not contain.
+    It is their mean instead for `DRAWN` metrics of a configuration that grinds; `summary` says so.
+    Columns: configuration, invocation, block, metric, unit, value, summary, samples.
+    `RecordsDisagreeError` names a configuration whose prove samples lack the witness that they do
+    not contain.
     """
     kept = done(records)
+    grinding = [
+        name
+        for name, options in records.configurations.select("configuration", "options").iter_rows()
+        if grinds(json.loads(options))
+    ]
+    averaged = pl.col("configuration").is_in(grinding) & pl.col("metric").is_in(DRAWN)
     key = ["configuration", "invocation"]
     counted = records.samples.filter(~pl.col("warmup")).join(kept.select(key), on=key, how="semi")
     loop = counted.filter(pl.col("phase").is_in(LOOP)).select(*key, "sample").unique()
     parts = [
-        _medians(_time_to_proof(counted, records.configurations), "time_to_proof", "ns"),
+        _summaries(_time_to_proof(counted, records.configurations), "time_to_proof", "ns"),
         *(
-            _medians(
+            _summaries(
                 counted.select(*key, "phase", value=quantity).drop_nulls("value"),
                 pl.concat_str(pl.lit(prefix), "phase"),
                 unit,
@@ -104,14 +128,14 @@ def invocation_values(records: Records) -> pl.DataFrame:
                 ("peak_memory_", "bytes", pl.col("peak_rss_bytes")),
             )
         ),
-        _medians(
+        _summaries(
             records.sizes.join(loop, on=[*key, "sample"], how="semi").select(
                 *key, "of", "encoding", value="bytes"
             ),
             pl.concat_str(pl.lit("size_"), "of", pl.lit("_"), "encoding"),
             "bytes",
         ),
-        _medians(
+        _summaries(
             records.counters.filter(~pl.col("name").is_in(IDENTITIES))
             .join(loop, on=[*key, "sample"], how="semi")
             .select(*key, "name", "value"),
@@ -122,6 +146,13 @@ def invocation_values(records: Records) -> pl.DataFrame:
     return (
         pl.concat(parts)
         .join(kept, on=key)
+        .with_columns(
+            pl.when(averaged).then("mean").otherwise("median").alias("value"),
+            pl.when(averaged)
+            .then(pl.lit(MEAN_OF_SAMPLES))
+            .otherwise(pl.lit(MEDIAN_OF_SAMPLES))
+            .alias("summary"),
+        )
         .select(pl.col(name).cast(kind) for name, kind in VALUES_SCHEMA.items())
         .sort("configuration", "metric", "invocation")
     )
@@ -175,7 +206,8 @@ def estimate(records: Records, values: pl.DataFrame, exact: pl.DataFrame) -> pl.
     `values` and `exact` are those of `invocation_values` and `exact_values`.
 
     All columns of `configurations`, then metric, unit, statistic (`exact`, `geometric mean` or
-    `median`), value, low, high, level, method, invocations, samples. Where there is no interval
+    `median`, over invocations), value, low, high, level, method, summary (how the samples of each
+    invocation became one value, null where exact), invocations, samples. Where there is no interval
     (one invocation; fewer than five for a median) low, high and level are null; where the nominal
     level cannot be had (the median of five) `level` is the one that is attained.
     """
@@ -190,6 +222,7 @@ def estimate(records: Records, values: pl.DataFrame, exact: pl.DataFrame) -> pl.
         pl.col("value").alias("high"),
         pl.lit(None, pl.Float64).alias("level"),
         pl.lit("exact").alias("method"),
+        pl.lit(None, pl.String).alias("summary"),
         "invocations",
         pl.lit(None, pl.Int64).alias("samples"),
     )
@@ -211,6 +244,7 @@ def summarise(values: pl.DataFrame) -> pl.DataFrame:
         .group_by(by, maintain_order=True)
         .agg(
             pl.col("value"),
+            pl.col("summary").first(),
             pl.len().cast(pl.Int32).alias("invocations"),
             pl.col("samples").sum(),
         )
@@ -240,13 +274,15 @@ def summarise(values: pl.DataFrame) -> pl.DataFrame:
                 MEDIAN.name,
             )
         )
-    columns = ["statistic", "value", "low", "high", "level", "method", "invocations", "samples"]
+    columns = ["statistic", "value", "low", "high", "level"]
+    columns += ["method", "summary", "invocations", "samples"]
     if not parts:
         return values.select(
             *by,
             pl.lit("").alias("statistic"),
             *(pl.col("value").alias(name) for name in ("value", "low", "high", "level")),
             pl.lit("").alias("method"),
+            "summary",
             pl.col("invocation").alias("invocations"),
             "samples",
         )
@@ -256,9 +292,10 @@ def summarise(values: pl.DataFrame) -> pl.DataFrame:
 def timed_share(records: Records) -> pl.DataFrame:
     """Where the run's wall time went: one row a track, and one for `all` of them.
 
-    Columns: track, invocations, elapsed_ns (start of the first to end of the last check of each
-    invocation, added up), wall_ns (of the runner processes), timed_ns (inside timed phases,
-    warm-up included), share (timed over elapsed). Every invocation counts, the failed ones too.
+    Columns: track, invocations, elapsed_ns (end of the invocation before to the end of this one's
+    checks, which add up to the run's wall time without interruptions), wall_ns (of the runner
+    processes), timed_ns (inside timed phases, warm-up included), share (timed over elapsed). Every
+    invocation counts, the failed ones too.
     """
     sums = ("elapsed_ns", "wall_ns", "timed_ns")
     tracked = records.invocations.join(
@@ -329,15 +366,20 @@ def write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> list[Path]
     return paths
 
 
-def _medians(samples: pl.DataFrame, metric: str | pl.Expr, unit: str) -> pl.DataFrame:
-    """Medians of `value` by configuration, invocation and metric, with the number of samples."""
+def _summaries(samples: pl.DataFrame, metric: str | pl.Expr, unit: str) -> pl.DataFrame:
+    """Median and mean of `value` by configuration, invocation and metric, and how many it has."""
     named = pl.lit(metric) if isinstance(metric, str) else metric
     return (
         samples.with_columns(named.alias("metric"), pl.col("value").cast(pl.Float64))
         .group_by("configuration", "invocation", "metric")
-        .agg(pl.col("value").median(), pl.len().cast(pl.Int64).alias("samples"))
+        .agg(
+            pl.col("value").median().alias("median"),
+            # The sum of whole nanoseconds is exact, so that no order of the samples matters.
+            pl.col("value").mean().alias("mean"),
+            pl.len().cast(pl.Int64).alias("samples"),
+        )
         .with_columns(pl.lit(unit).alias("unit"))
-        .select("configuration", "invocation", "metric", "unit", "value", "samples")
+        .select("configuration", "invocation", "metric", "unit", "median", "mean", "samples")
     )
 
 
@@ -391,6 +433,7 @@ def _statistic(
         pl.Series("high", [None] * count if high is None else high, dtype=pl.Float64),
         pl.lit(None if low is None else level, pl.Float64).alias("level"),
         pl.lit("none: too few invocations" if low is None else method).alias("method"),
+        "summary",
         "invocations",
         "samples",
     )

@@ -448,7 +448,7 @@ def memory(results: Results) -> go.Figure | None:
 
 
 def ratio_heat_map(results: Results, metric: str, threads: str) -> go.Figure | None:
-    """The ratio of every pair at the largest size with its interval, row over column."""
+    """The ratio of every pair at the largest size, row over column; its interval on hovering."""
     chosen = sorted(results.equal_terms.items())
     if len(chosen) < 2:
         return None
@@ -471,12 +471,11 @@ def ratio_heat_map(results: Results, metric: str, threads: str) -> go.Figure | N
         for j, ratio in enumerate(ratios):
             if ratio is None:
                 continue
-            value, low, high = (_short(x) for x in (ratio.value, ratio.low, ratio.high))
             dark = abs(math.log10(ratio.value)) > 0.7 * limit
             figure.add_annotation(
                 x=j,
                 y=i,
-                text=f"{value}<br><span style='font-size:8px'>{low}–{high}</span>",
+                text=plain(ratio),
                 showarrow=False,
                 font={"color": "white" if dark else INK},
             )
@@ -504,29 +503,23 @@ def ratio_heat_map(results: Results, metric: str, threads: str) -> go.Figure | N
             ygap=1,
         )
     )
-    _frame(figure, PAGE_WIDTH, 52 + 32 * len(chosen))
+    _frame(figure, PAGE_WIDTH, 60 + 30 * len(chosen))
     bare = {"showgrid": False, "showline": False, "ticks": "", "tickvals": places}
     figure.update_xaxes(
         **bare,
         side="top",
         tickangle=0,
         ticktext=[system_label(system).replace(" ", "<br>") for system, _ in chosen],
-        tickfont={"size": FONT_SIZE - 1.5},
+        tickfont={"size": FONT_SIZE},
     )
     figure.update_yaxes(
         **bare,
         ticktext=[system_label(system) for system, _ in chosen],
         autorange="reversed",
     )
-    figure.update_layout(margin={"l": LABEL_WIDTH, "b": 4, "t": 46, "r": 4})
-    figure.update_annotations(font_size=FONT_SIZE - 0.5)
+    figure.update_layout(margin={"l": LABEL_WIDTH, "b": 4, "t": 56, "r": 4})
+    figure.update_annotations(font_size=FONT_SIZE + 2.5)
     return figure
-
-
-def _short(ratio: float) -> str:
-    """Three significant digits, without an exponent."""
-    decimals = max(0, 2 - math.floor(math.log10(ratio)))
-    return f"{ratio:.{min(decimals, 4)}f}"
 
 
 def scaling_exponents(results: Results) -> go.Figure | None:

@@ -4,13 +4,18 @@ The paper and the notebook say them word for word, so that no verdict in prose c
 that it was read from. Every function takes `Results` and returns plain text.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
 
-from nizkbench.claims import CLAIMS, Outcome, verdicts
+from nizkbench.claims import CLAIMS, Outcome, Verdict, verdicts
+from nizkbench.coverage import ACCEPTED, STANDARD, STOPPED
+from nizkbench.coverage import SCHEMA as COVERAGE_SCHEMA
+from nizkbench.estimate import invocation_values, threads_used
 from nizkbench.figures import grinding_samples
+from nizkbench.intervals import LEVEL, student_t
 from nizkbench.quantities import Quantity, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
 
@@ -29,11 +34,9 @@ def _ranked(
     return sorted(found, key=lambda pair: (pair[1].value, pair[0]))
 
 
-def _apart(results: Results, above: str, below: str, metric: str, threads: str | None) -> bool:
-    ratio = results.ratio(
-        results.equal_terms[above], results.equal_terms[below], metric, results.largest, threads
-    )
-    return ratio is not None and (ratio.low > 1 or ratio.high < 1)
+def _apart(results: Results, above: str, below: str, metric: str, threads: str) -> bool:
+    one, other = results.equal_terms[above], results.equal_terms[below]
+    return bool(results.told_apart(one, other, metric, results.largest, threads))
 
 
 def _ends(results: Results, metric: str, words: str, least: str, most: str) -> str:
@@ -128,25 +131,58 @@ def memory(results: Results) -> str:
     )
 
 
+def _gain(values: pl.DataFrame, results: Results, series: str) -> Quantity | None:
+    """All cores' time to proof over one thread's at the largest size, paired by block."""
+    paired = (
+        values.join(
+            results.configurations.filter(
+                (pl.col("series") == series) & (pl.col("size") == results.largest)
+            ).select("configuration", "threads_label"),
+            on="configuration",
+        )
+        .group_by("block", "threads_label")
+        .agg(pl.col("value").log().mean())
+        .pivot("threads_label", index="block", values="value")
+    )
+    if not {"one", "all"} <= set(paired.columns):
+        return None
+    logarithms = paired.select(pl.col("all") - pl.col("one")).to_series().drop_nulls().sort()
+    if len(logarithms) < 2:
+        return None
+    matrix = logarithms.to_numpy()[None, :]
+    low, high = student_t(matrix, LEVEL)
+    return Quantity(
+        math.exp(float(matrix.mean())), math.exp(float(low[0])), math.exp(float(high[0]))
+    )
+
+
 def threads(results: Results) -> str:
-    """What all cores gain over one thread, at the largest size."""
+    """What all cores change against one thread, at the largest size, paired within blocks."""
     if len(results.thread_tracks) < 2:
         return "This run has one thread track."
-    gains = {}
-    for system, series in results.equal_terms.items():
-        one = results.value(series, "time_to_proof", results.largest, "one")
-        many = results.value(series, "time_to_proof", results.largest, "all")
-        if one is not None and many is not None:
-            gains[system] = one.value / many.value
+    values = invocation_values(results.records).filter(pl.col("metric") == "time_to_proof")
+    drawn = [s for s, series in results.equal_terms.items() if results.grinds(series)]
+    gains = {
+        system: gain
+        for system, series in results.equal_terms.items()
+        if system not in drawn and (gain := _gain(values, results, series)) is not None
+    }
     if not gains:
-        return "This run has no system on both thread tracks."
+        return "This run has no system on both thread tracks whose times are no draws."
     many_threads = results.configurations.filter(pl.col("threads_label") == "all")["threads"]
     cores = max(many_threads.to_list())
-    least, most = min(gains, key=lambda s: gains[s]), max(gains, key=lambda s: gains[s])
+    least, most = (choose(gains, key=lambda s: gains[s].value) for choose in (max, min))
+    left_out = (
+        f" Left out are {_listed([system_label(system) for system in drawn])}, whose times are "
+        "draws of a proof of work."
+        if drawn
+        else ""
+    )
     return (
-        f"With {cores} threads instead of one, the time to proof at {results.largest} rounds "
-        f"falls by a factor between {gains[least]:.2f} ({system_label(least)}) and "
-        f"{gains[most]:.2f} ({system_label(most)})."
+        f"With {cores} threads instead of one, the time to proof at {results.largest} rounds is "
+        f"multiplied by {plain(gains[most], interval=True)} ({system_label(most)}) to "
+        f"{plain(gains[least], interval=True)} ({system_label(least)}), paired within blocks."
+        f"{left_out}"
     )
 
 
@@ -185,12 +221,15 @@ def ratios(results: Results) -> str:
     )
     if pairs.is_empty():
         return "This run has no pairs of systems."
-    unclear = pairs.filter((pl.col("low") <= 1) & (pl.col("high") >= 1))
+    unclear = pairs.filter(~(pl.col("p_value_holm") < 1 - LEVEL))
     names = [
         f"{system_label(results.system_of(a))} from {system_label(results.system_of(b))}"
         for a, b in unclear.select("numerator", "denominator").iter_rows()
     ]
-    told = f"Of {pairs.height} pairs at {results.largest} rounds on one thread"
+    told = (
+        f"Of {pairs.height} pairs at {results.largest} rounds on one thread, after Holm's "
+        "correction"
+    )
     if not names:
         return f"{told}, the times to proof of all are told apart."
     if len(names) > MOST_PAIRS_NAMED:
@@ -329,21 +368,92 @@ def control(results: Results) -> str:
 def published(results: Results) -> str:
     """How many verdicts change with the terms."""
     found = verdicts(results)
-    changed = [key for key, (then, now) in found.items() if then.outcome != now.outcome]
+    changed = _by_terms(found)["changed"]
     words = {
-        outcome: (
-            sum(then.outcome == outcome for then, _ in found.values()),
-            sum(now.outcome == outcome for _, now in found.values()),
+        outcome: tuple(
+            sum(pair[side].outcome == outcome for pair in found.values()) for side in (0, 1)
         )
         for outcome in Outcome
     }
-    numbers = _listed([key.upper() for key in changed]) if changed else "none"
+    absent = words[Outcome.NOT_MEASURED]
     return (
         f"Of {len(CLAIMS)} claims, {words[Outcome.REPRODUCED][0]} are reproduced on the terms of "
         f"the earlier paper and {words[Outcome.REPRODUCED][1]} on equal terms, "
         f"{words[Outcome.CONTRADICTED][0]} and {words[Outcome.CONTRADICTED][1]} are contradicted, "
         f"{words[Outcome.INCONCLUSIVE][0]} and {words[Outcome.INCONCLUSIVE][1]} stay "
-        f"inconclusive. The verdict changes with the terms for {numbers}."
+        "inconclusive"
+        + (f", {absent[0]} and {absent[1]} are not measured by this profile" if any(absent) else "")
+        + f". The terms turn a verdict round for {_keys(changed)}."
+    )
+
+
+def _by_terms(found: Mapping[str, tuple[Verdict, Verdict]]) -> dict[str, list[str]]:
+    """Claims by what the two terms make of them.
+
+    `reproduced` and `contradicted`: under both; `changed`: from one to the other; `open`: at least
+    one side is not decided, which says nothing about the terms.
+    """
+    decided = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
+    sorted_: dict[str, list[str]] = {
+        name: [] for name in ("reproduced", "contradicted", "changed", "open")
+    }
+    for key, (then, now) in found.items():
+        if not {then.outcome, now.outcome} <= decided:
+            sorted_["open"].append(key)
+        elif then.outcome != now.outcome:
+            sorted_["changed"].append(key)
+        else:
+            sorted_[str(then.outcome)].append(key)
+    return sorted_
+
+
+def _keys(keys: list[str]) -> str:
+    return _listed([key.upper() for key in keys]) if keys else "none"
+
+
+def terms(results: Results) -> str:
+    """What may be said of the terms' part in each finding of earlier work."""
+    found = _by_terms(verdicts(results))
+    sentences = []
+    if found["reproduced"]:
+        sentences.append(
+            f"Reproduced under both terms: {_keys(found['reproduced'])}; these findings do not "
+            "depend on the terms that we changed."
+        )
+    if found["changed"]:
+        sentences.append(
+            f"Turned from reproduced to contradicted or back: {_keys(found['changed'])}; here "
+            "thread counts, circuits or instances decided."
+        )
+    if found["contradicted"]:
+        sentences.append(
+            f"Contradicted under both: {_keys(found['contradicted'])}; here the libraries' "
+            "versions, the machine, or what one instance could not show are left as reasons, and "
+            "the terms are not needed as one."
+        )
+    if found["open"]:
+        sentences.append(
+            f"Undecided on at least one side: {_keys(found['open'])}; this run says nothing about "
+            "what the terms did to them."
+        )
+    return " ".join(sentences)
+
+
+def cpu_time(results: Results) -> str:
+    """How often a phase used more CPU time than its threads have."""
+    table = threads_used(results.records)
+    broken = table.filter("violation")
+    if broken.is_empty():
+        return (
+            f"CPU time beside wall time was held against the threads allowed in {table.height} "
+            "phases of configurations, and exceeded them in none."
+        )
+    row = broken.sort("cpu_per_wall", descending=True).row(0, named=True)
+    return (
+        f"CPU time beside wall time was held against the threads allowed in {table.height} phases "
+        f"of configurations, and exceeded them in {broken.height}, most in {row['phase']} of "
+        f"{row['series']} at {row['size']} rounds on {THREAD_NAMES[row['threads_label']]} "
+        f"({row['cpu_per_wall']:.2f} seconds a second)."
     )
 
 
@@ -384,37 +494,65 @@ def harness_cost(results: Results) -> str:
 
 def coverage(results: Results) -> str:
     """How often simulated intervals of the estimators in use hold the true value."""
-    table = results.coverage
-    if table is None or table.is_empty():
+    table = _standard_coverage(results)
+    if table.is_empty():
         return "No coverage was simulated."
-    table = table.filter(pl.col("used") & pl.col("invocations").is_between(10, 12))
     values = table["coverage"].to_list()
-    inside = sum(0.92 <= value <= 0.98 for value in values)
-    lowest, highest = min(values), max(values)
-    return (
-        f"In simulation at 10 to 12 invocations, {inside} of {len(values)} cases of the estimators "
-        f"in use cover the truth between 92 and 98\u202f% of the time; the lowest coverage is "
-        f"{100 * lowest:.1f}\u202f%, the highest {100 * highest:.1f}\u202f%."
+    inside = int(table["within"].sum())
+    numbers = table["invocations"].unique().to_list()
+    least, most = (f"{100 * bound:.0f}" for bound in ACCEPTED)
+    text = (
+        f"In simulation at {min(numbers)} to {max(numbers)} invocations, {inside} of "
+        f"{len(values)} cases of the estimators in use cover the truth between {least} and "
+        f"{most}\u202f% of the time; the lowest coverage is {100 * min(values):.1f}\u202f%, the "
+        f"highest {100 * max(values):.1f}\u202f%."
     )
+    stopped = table.filter(pl.col("distribution").str.ends_with(STOPPED))
+    fixed = table.filter(pl.col("invocations") == max(STANDARD)).with_columns(
+        pl.col("distribution") + f", {STOPPED}"
+    )
+    both = stopped.join(fixed, on=["estimator", "statistic", "distribution"], suffix="_fixed")
+    if both.is_empty():
+        return text
+    lost = (both["coverage_fixed"] - both["coverage"]).to_list()
+    at = both.row(lost.index(max(lost)), named=True)
+    return (
+        f"{text} That a configuration may end at {min(STANDARD)} once its interval is narrow costs "
+        f"the geometric mean most under {at['distribution'].removesuffix(f', {STOPPED}')}: "
+        f"{100 * at['coverage']:.1f}\u202f% instead of the {100 * at['coverage_fixed']:.1f}\u202f% "
+        f"of always {max(STANDARD)} invocations."
+    )
+
+
+def _standard_coverage(results: Results) -> pl.DataFrame:
+    """The estimators in use at the numbers of invocations of the standard profile."""
+    if results.coverage is None:
+        return pl.DataFrame(schema=COVERAGE_SCHEMA)
+    return results.coverage.filter(pl.col("used") & pl.col("invocations").is_in(STANDARD))
 
 
 def coverage_limits(results: Results) -> str:
     """Where an estimator in use covers less, or more, than it says."""
-    if results.coverage is None:
+    table = _standard_coverage(results)
+    if table.is_empty():
         return "No coverage was simulated."
     outside = (
-        results.coverage.filter(pl.col("used") & pl.col("invocations").is_between(10, 12))
-        .group_by("statistic", "estimator", "distribution", maintain_order=True)
+        table.group_by("statistic", "estimator", "distribution", maintain_order=True)
         .agg(
             pl.col("coverage").min().alias("least"),
             pl.col("coverage").max().alias("greatest"),
-            pl.col("coverage").is_between(0.92, 0.98).all().alias("within"),
+            pl.col("within").all(),
         )
         .filter(~pl.col("within"))
     )
+
+    def span(least: float, greatest: float) -> str:
+        low, high = f"{100 * least:.1f}", f"{100 * greatest:.1f}"
+        return f"{low}\u202f%" if low == high else f"{low} to {high}\u202f%"
+
     parts = [
         f"the {row['statistic']} under {row['distribution']} "
-        f"({100 * row['least']:.1f} to {100 * row['greatest']:.1f}\u202f%)"
+        f"({span(row['least'], row['greatest'])})"
         for row in outside.iter_rows(named=True)
     ]
     if not parts:
@@ -438,6 +576,8 @@ FINDINGS: dict[str, Callable[[Results], str]] = {
     "grinding": grinding,
     "control": control,
     "published": published,
+    "terms": terms,
+    "cpu-time": cpu_time,
     "failures": failures,
     "harness-cost": harness_cost,
     "coverage": coverage,

@@ -11,7 +11,7 @@ geometric mean covers at ten invocations, since a third of all runs never sees w
 that of the median does. The others are kept to show why they were passed over:
 
 - *BCa* and *percentile* bootstrap (Efron 1987, doi:10.1080/01621459.1987.10478410) cover 90 to 91 %
-  at ten to twelve log-normal invocations: the resampled variance is (n − 1)/n of the sample's, and
+  at eight to ten log-normal invocations: the resampled variance is (n − 1)/n of the sample's, and
   no quantile of the resamples makes up for it (Hesterberg 2015, doi:10.1080/00031305.2015.1089789).
 - The *expanded percentile* bootstrap (the same, section 5.3) mends that, but stays narrow at five
   invocations and where a tail is mildly long, and has no test that belongs to it.

@@ -40,7 +40,9 @@ class Invocation(
 ):
     """One line: everything about one invocation.
 
-    `wall_ns` is the life of the runner's process, `elapsed_ns` the whole trial with its checks,
+    `wall_ns` is the life of the runner's process, `elapsed_ns` the time from the end of the
+    invocation before it (for the first after a start of the harness, from that start) to the end of
+    its checks, so that all of them add up to the run's wall time without its interruptions;
     `timed_ns` the timed regions (null where the runner was not done), `steal_ns` what a hypervisor
     took from all processors meanwhile; `load1` is the load of the machine just before.
     """

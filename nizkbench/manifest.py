@@ -99,9 +99,11 @@ def finished(entries: Sequence[Invocation]) -> dict[str, Any]:
         "steal_share": steal,
         "highest_load1": max(loads, default=None),
         "median_load1": sorted(loads)[len(loads) // 2] if loads else None,
-        # The run itself keeps at most every core busy; what the load has above that is others'.
+        # A virtual machine has its host's other guests beside it, whether or not they showed. The
+        # run itself keeps at most every core busy; what the load has above that is others'.
         "shared": bool(
-            (steal is not None and steal > SHARED_STEAL)
+            virtualisation() is not None
+            or (steal is not None and steal > SHARED_STEAL)
             or (loads and sorted(loads)[len(loads) // 2] > cores + 0.5)
         ),
     }

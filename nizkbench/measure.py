@@ -4,6 +4,7 @@ A run lives in `runs/NAME/`. It may be interrupted at any moment and goes on whe
 been measured is never measured again, never changed and never deleted.
 """
 
+import json
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,10 +46,11 @@ from nizkbench.plan import (
     block_order,
     configurations,
     cores_of,
+    grinds,
     invocation_seed,
 )
 from nizkbench.profile import Blocks, Mimc
-from nizkbench.progress import RunProgress
+from nizkbench.progress import RunProgress, duration
 from nizkbench.records import Records, Row, Run, read_run, records_of, write_records
 from nizkbench.runner import Limits, Offer, available_cores, find_runners, offers, run
 
@@ -68,10 +70,11 @@ class InterruptedRunError(NizkBenchError):
 # ---- the stop rule -----------------------------------------------------------------------------
 
 
-def time_to_proof(records: Sequence[RunRecord]) -> float | None:
-    """The median time to proof of one invocation in nanoseconds; None without a counted proof.
+def time_to_proof(records: Sequence[RunRecord], ground: bool = False) -> float | None:
+    """The time to proof of one invocation in nanoseconds; None without a counted proof.
 
-    Time to proof is witness and prove of the same sample.
+    Time to proof is witness and prove of the same sample; of the samples it is the median, or where
+    proofs are `ground` out of proof of work the mean, as `nizkbench.estimate` takes it.
     """
     totals: dict[int, int] = {}
     for record in records:
@@ -81,31 +84,34 @@ def time_to_proof(records: Sequence[RunRecord]) -> float | None:
             and record.phase in ("witness", "prove")
         ):
             totals[record.sample] = totals.get(record.sample, 0) + record.wall_ns
-    return statistics.median(totals.values()) if totals else None
+    summary = statistics.fmean if ground else statistics.median
+    return summary(totals.values()) if totals else None
 
 
-def half_width(medians: Sequence[float]) -> float | None:
+def half_width(times: Sequence[float]) -> float | None:
     """How far the 95 % interval of the geometric mean reaches, relative to it; None below two.
 
     It is the interval that the analysis will give, see `nizkbench.intervals`.
     """
-    if len(medians) < 2:
+    if len(times) < 2:
         return None
     # Here, since nothing else of a run needs scipy, which takes longer to load than a trial takes.
     from nizkbench.intervals import relative_half_width
 
-    return relative_half_width(medians)
+    return relative_half_width(times)
 
 
 @dataclass(slots=True)
 class Standing:
     """What a configuration has so far; the stop rule is a function of this and the time spent."""
 
-    medians: list[float] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
     failures_in_a_row: int = 0
     checked: bool = False
     invocations: int = 0
     elapsed_ns: int = 0
+    checking_ns: int = 0
+    ground: bool = False
 
     def add(self, entry: Invocation) -> None:
         """Take another invocation into account."""
@@ -116,10 +122,22 @@ class Standing:
             return
         self.failures_in_a_row = 0
         # A runner checks its own proofs always; the harness's checks are more than that.
-        self.checked = self.checked or any(one.check == "known-answer" for one in entry.checks)
-        median = time_to_proof(entry.records)
-        if median is not None:
-            self.medians.append(median)
+        if any(one.check == "known-answer" for one in entry.checks):
+            self.checked = True
+            self.checking_ns += entry.elapsed_ns - entry.wall_ns
+        took = time_to_proof(entry.records, self.ground)
+        if took is not None:
+            self.times.append(took)
+
+    @property
+    def usual_seconds(self) -> float | None:
+        """How long another invocation will take, from those so far; None if there are none.
+
+        Most checks are made once, so their time is left out.
+        """
+        if not self.invocations:
+            return None
+        return (self.elapsed_ns - self.checking_ns) / self.invocations / 1e9
 
     def stop(self, blocks: Blocks, spent_seconds: float) -> Reason | None:
         """Why the configuration is not measured again, or None if it is."""
@@ -127,7 +145,7 @@ class Standing:
             return "failed"
         if self.invocations < blocks.minimum:
             return None
-        width = half_width(self.medians)
+        width = half_width(self.times)
         if width is not None and width <= blocks.target_half_width:
             return "target"
         if self.invocations >= blocks.maximum:
@@ -221,12 +239,13 @@ def _carry_out(
 ) -> None:
     """Run blocks until every configuration has stopped; what is journalled is not run again."""
     by_identity = {one.configuration: one for one in planned}
-    standings = {one: Standing() for one in by_identity}
+    standings = {key: Standing(ground=grinds(one.options)) for key, one in by_identity.items()}
     for entry in journal.entries:
         standings[entry.configuration].add(entry)
     journalled = {(entry.configuration, entry.block) for entry in journal.entries}
     spent_ns = sum(entry.elapsed_ns for entry in journal.entries)
     seed = bytes.fromhex(experiment.seed)
+    ended = time.monotonic_ns()
     with _scratch(folder) as scratch:
         for block in range(experiment.blocks.maximum):
             for order, one in enumerate(block_order(by_identity, seed, block)):
@@ -245,6 +264,7 @@ def _carry_out(
                     block=block,
                     order=order,
                     check=not standing.checked,
+                    since=ended,
                     scratch=scratch,
                     watch=_watch(
                         progress,
@@ -258,6 +278,9 @@ def _carry_out(
                 journal.append(entry)
                 standing.add(entry)
                 spent_ns += entry.elapsed_ns
+                ended += entry.elapsed_ns
+            if block == 0:
+                progress.say(forecast(experiment.blocks, standings.values(), spent_ns / 1e9))
 
 
 @contextmanager
@@ -281,11 +304,15 @@ def _trial(
     block: int,
     order: int,
     check: bool,
+    since: int,
     scratch: Path,
     watch: Callable[[], None],
 ) -> Invocation:
-    """One invocation, and the checks if they have not passed yet."""
-    begun, started_utc = time.monotonic_ns(), utc_now()
+    """One invocation, and the checks if they have not passed yet.
+
+    It elapses from `since` on, on the monotonic clock: when the one before it ended.
+    """
+    started_utc = utc_now()
     load1, stolen = os.getloadavg()[0], steal_ns()
     seed = invocation_seed(bytes.fromhex(experiment.seed), block, configuration.instances)
     limits = Limits(experiment.limits.timeout_seconds, experiment.limits.memory_bytes)
@@ -333,7 +360,7 @@ def _trial(
         message=message,
         started_utc=started_utc,
         wall_ns=answer.exchange.wall_ns,
-        elapsed_ns=time.monotonic_ns() - begun,
+        elapsed_ns=time.monotonic_ns() - since,
         timed_ns=answer.timed_ns if answer.outcome == "done" else None,
         cpu_ns=answer.exchange.cpu_ns,
         steal_ns=steal_ns() - stolen,
@@ -360,16 +387,21 @@ def _finish(journal: Journal, folder: Path, blocks: Blocks) -> Run:
 
 def _records(plan: Plan | None, entries: Sequence[Invocation], blocks: Blocks) -> Records:
     """The tables of a journal; what the stop rule decided follows from the same journal."""
+    ground = {
+        row["configuration"]: grinds(json.loads(row["options"]))
+        for row in (plan.configurations if plan else ())
+    }
     standings: dict[str, Standing] = {}
     for entry in entries:
-        standings.setdefault(entry.configuration, Standing()).add(entry)
+        key = entry.configuration
+        standings.setdefault(key, Standing(ground=ground.get(key, False))).add(entry)
     spent = sum(entry.elapsed_ns for entry in entries) / 1e9
     stops: list[Row] = [
         {
             "configuration": configuration,
             "reason": reason,
             "blocks": standing.invocations,
-            "half_width": half_width(standing.medians),
+            "half_width": half_width(standing.times),
         }
         for configuration, standing in sorted(standings.items())
         if (reason := standing.stop(blocks, spent)) is not None
@@ -511,13 +543,36 @@ def seconds_left(blocks: Blocks, standings: Iterable[Standing], spent: float) ->
 
     The least number of blocks is always measured; what comes after it ends with the budget.
     """
+    least, more = _missing(blocks, standings, spent)
+    return least + min(more, max(blocks.seconds - spent - least, 0.0))
+
+
+def forecast(blocks: Blocks, standings: Collection[Standing], spent: float) -> str:
+    """How long a whole run takes by what it has taken so far, and whether its budget suffices.
+
+    The budget ends no configuration before its least number of blocks, so that a slow machine
+    takes longer: the person who waits has to be told.
+    """
+    least, _ = _missing(blocks, standings, spent)
+    if spent + least > blocks.seconds:
+        return (
+            f"at the pace so far the {blocks.minimum} blocks of every configuration take about"
+            f" {duration(spent + least)}, which exceeds the budget of {duration(blocks.seconds)};"
+            " they are measured all the same"
+        )
+    whole = spent + seconds_left(blocks, standings, spent)
+    return f"at the pace so far the run takes at most about {duration(whole)}"
+
+
+def _missing(blocks: Blocks, standings: Iterable[Standing], spent: float) -> tuple[float, float]:
+    """Seconds until all live configurations have their least, and from there their most, blocks."""
     live = [one for one in standings if one.stop(blocks, spent) is None]
-    known = [one.elapsed_ns / one.invocations / 1e9 for one in live if one.invocations]
+    known = [one.usual_seconds for one in live if one.usual_seconds is not None]
     usual = statistics.fmean(known) if known else 1.0
     least = more = 0.0
     for one in live:
-        each = one.elapsed_ns / one.invocations / 1e9 if one.invocations else usual
+        each = usual if one.usual_seconds is None else one.usual_seconds
         missing = max(blocks.minimum - one.invocations, 0)
         least += each * missing
         more += each * (blocks.maximum - one.invocations - missing)
-    return least + min(more, max(blocks.seconds - spent - least, 0.0))
+    return least, more

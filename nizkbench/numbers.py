@@ -19,6 +19,7 @@ from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
 from nizkbench.quantities import Quantity, escape, exact, interval_latex, latex
 from nizkbench.results import Results, key_part
+from nizkbench.tables import TABLES
 
 #: Metrics that have a key for each system, size and thread track.
 METRICS = ("time_to_proof", "verify", "setup", "peak_memory_prove", "pow_attempts")
@@ -77,7 +78,7 @@ def _of_run(results: Results) -> Iterator[Number]:
     yield _number(
         "run.timed-share",
         exact(round(results.timed_share, 3), "percent"),
-        "invocations: timed_ns / elapsed_ns",
+        "invocations: timed_ns over elapsed_ns, which add up to the run's wall time",
     )
     checks = results.checks
     expected = checks.filter(pl.col("expected_to_fail")).height
@@ -152,7 +153,7 @@ def _of_claims(results: Results) -> Iterator[Number]:
     for side, terms in enumerate(("published", "equal")):
         for outcome in Outcome:
             number = sum(pair[side].outcome == outcome for pair in found.values())
-            yield _count(f"claims.{outcome}.{terms}", number, "claims")
+            yield _count(f"claims.{key_part(outcome)}.{terms}", number, "claims")
     for key, pair in found.items():
         for terms, verdict in zip(("published", "equal"), pair, strict=True):
             yield _text(f"verdict.{key}.{terms}", str(verdict.outcome), "claims")
@@ -165,6 +166,10 @@ def numbers(results: Results) -> dict[str, Number]:
     stages = (_of_run(results), _of_systems(results), _of_claims(results))
     for number in (number for stage in stages for number in stage):
         found[number.key] = number
+    for name, table in TABLES.items():
+        rows = len(table(results).rows)
+        # Bare digits: LaTeX compares them to leave out a table that has no rows.
+        found[f"rows.{name}"] = Number(f"rows.{name}", str(rows), exact(rows), f"table {name}")
     for key, sentence in findings(results).items():
         found[f"finding.{key}"] = _text(f"finding.{key}", sentence, "findings")
     return found

@@ -115,6 +115,15 @@ class Configuration:
         }
 
 
+def grinds(options: Mapping[str, Any]) -> bool:
+    """Whether a proof with these options (defaults filled in) contains proof of work.
+
+    Its times are draws from a skewed distribution: an invocation is summarised by their mean then,
+    by their median otherwise (`nizkbench.estimate` says why).
+    """
+    return int(options.get("grinding", 0)) > 0
+
+
 def configurations(
     experiment: Mimc, offers: Mapping[str, Offer], cores: int
 ) -> tuple[Configuration, ...]:

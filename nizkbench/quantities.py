@@ -78,8 +78,10 @@ def significant_decimals(value: float, low: float, high: float, *, exact_digits:
     """Decimals that an interval supports: one significant digit of its half-width.
 
     Two where that digit is a one or a two, since rounding would move it by a quarter or more; never
-    less than one significant digit of the value and of `low`, never more than four. A value without
-    an interval has `exact_digits`. The result may be negative: so many places before the point.
+    less than one significant digit of the value and of `low`, never more than four. Where the
+    interval contains zero, the value may have none: it is rounded as its interval is. A value
+    without an interval has `exact_digits`. The result may be negative: so many places before the
+    point.
     """
     if not math.isfinite(value) or value == low == high == 0:
         return 0
@@ -88,7 +90,7 @@ def significant_decimals(value: float, low: float, high: float, *, exact_digits:
         return exact_digits - 1 - math.floor(math.log10(abs(value)))
     place = math.floor(math.log10(half_width))
     wanted = -place + (1 if round(half_width / 10.0**place, 6) < 3 else 0)
-    if value == 0:
+    if low <= 0 <= high:
         return wanted
     leading = math.floor(math.log10(abs(value)))
     # On a logarithmic scale an interval may reach far below its middle: its end is no zero.
@@ -111,7 +113,8 @@ def _scale(quantity: Quantity) -> tuple[float, str, str]:
 def _digits(number: float, decimals: int) -> str:
     if decimals < 0:
         return str(int(round(number, decimals)))
-    return f"{number:.{decimals}f}"
+    # Adding zero turns what rounds to "-0" into "0".
+    return f"{round(number, decimals) + 0.0:.{decimals}f}"
 
 
 def _parts(quantity: Quantity) -> tuple[str, str, str, str, str]:

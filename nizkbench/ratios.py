@@ -7,9 +7,11 @@ of freedom (at ten blocks an interval 8 % wider if nothing was shared). Welch's 
 two series as independent, is used only where fewer than two blocks have both; `nizkbench.coverage`
 shows both where blocks do and do not share noise.
 
-All ratios of one metric are a family: their p-values are corrected by Holm's method (1979,
-Scandinavian Journal of Statistics 6, 65–70), and so are those of the equivalence tests (two
-one-sided tests; Schuirmann 1987, doi:10.1007/BF01068419).
+A family is what one question asks: which series of one track differ in one metric at one size on
+one thread track. Its p-values are corrected by Holm's method (1979, Scandinavian Journal of
+Statistics 6, 65–70), and so are those of its equivalence tests (two one-sided tests; Schuirmann
+1987, doi:10.1007/BF01068419). A system's series of two tracks are compared too, to price what
+differs between them; these pairs are a family of their own for every two tracks.
 """
 
 import math
@@ -34,6 +36,7 @@ SCHEMA = pl.Schema(
         "metric": pl.String,
         "size": pl.Int64,
         "threads_label": pl.String,
+        "tracks": pl.String,
         "value": pl.Float64,
         "low": pl.Float64,
         "high": pl.Float64,
@@ -48,7 +51,10 @@ SCHEMA = pl.Schema(
     }
 )
 
-_CELL = ["numerator", "denominator", "metric", "size", "threads_label"]
+_CELL = ["numerator", "denominator", "metric", "size", "threads_label", "tracks"]
+
+#: Ratios alike in these are corrected together.
+FAMILY = ["metric", "size", "threads_label", "tracks"]
 
 
 def ratios(
@@ -60,9 +66,10 @@ def ratios(
     """The ratio of every two series of one track or of one system, columns as in `SCHEMA`.
 
     `values` and `exact` are those of `nizkbench.estimate`. A pair stands once, the series earlier
-    in the alphabet above. `equivalent` is true where the corrected equivalence test rejects at 5 %,
-    false where the whole interval lies outside the margin, and null where neither is shown. Exact
-    quantities have an exact ratio and no p-value.
+    in the alphabet above. `tracks` is their track, or both tracks joined by ` + `. `equivalent` is
+    true where the corrected equivalence test rejects at 5 %, false where the whole interval lies
+    outside the margin, and null where neither is shown. Exact quantities have an exact ratio and no
+    p-value.
     """
     identity = configurations.select(
         "configuration", "series", "track", "system", "size", "threads_label"
@@ -218,6 +225,18 @@ def _pairs(frame: pl.DataFrame, *on: str) -> pl.DataFrame:
                 | (pl.col("system") == pl.col("system_below"))
             )
         )
+        .with_columns(
+            pl.when(pl.col("track") == pl.col("track_below"))
+            .then("track")
+            .otherwise(
+                pl.concat_str(
+                    pl.min_horizontal("track", "track_below"),
+                    pl.max_horizontal("track", "track_below"),
+                    separator=" + ",
+                )
+            )
+            .alias("tracks")
+        )
         .rename({"series": "numerator", "series_below": "denominator"})
     )
 
@@ -326,7 +345,7 @@ def _exact(exact: pl.DataFrame, margin: float) -> pl.DataFrame:
 
 
 def _corrected(rows: pl.DataFrame) -> pl.DataFrame:
-    """Holm's correction within each metric, and the verdict on equivalence."""
+    """Holm's correction within each family, and the verdict on equivalence."""
     rows = rows.sort(_CELL).with_columns(
         _holm("p_value").alias("p_value_holm"),
         _holm("p_value_equivalence").alias("p_value_equivalence_holm"),
@@ -359,4 +378,4 @@ def _holm(column: str) -> pl.Expr:
         numbers[known] = holm(numbers[known])
         return pl.Series(numbers, nan_to_null=True)
 
-    return pl.col(column).map_batches(correct, return_dtype=pl.Float64).over("metric")
+    return pl.col(column).map_batches(correct, return_dtype=pl.Float64).over(FAMILY)

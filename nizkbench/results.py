@@ -16,8 +16,10 @@ from typing import Any
 import polars as pl
 
 from nizkbench.errors import NizkBenchError
+from nizkbench.intervals import LEVEL
+from nizkbench.plan import grinds
 from nizkbench.quantities import Quantity
-from nizkbench.records import SCHEMAS, Run, read_run
+from nizkbench.records import SCHEMAS, Records, Run, read_run
 
 ANALYSIS_TABLES = ("estimates", "ratios", "scaling", "grinding", "false_positives")
 HEADLINE = "geometric mean"
@@ -255,16 +257,34 @@ class Results:
         """System → its series on the terms of earlier work.
 
         Where a profile has several of one system, with options changed one at a time, the one
-        closest to all of them is the default that they were changed from.
+        with the system's own default options is what they were changed from; without such, the one
+        closest to all of them.
         """
         rows = self.series_table.filter(pl.col("track") == "as-published")
         chosen = {}
         for system in sorted(rows["system"].unique().to_list()):
             names = rows.filter(pl.col("system") == system)["series"].to_list()
             chosen[system] = min(
-                names, key=lambda s: (sum(map(len, self.options_changed(s).values())), s)
+                names,
+                key=lambda s: (
+                    self._options_off_default(s),
+                    sum(map(len, self.options_changed(s).values())),
+                    s,
+                ),
             )
         return chosen
+
+    def options_of(self, series: str) -> dict[str, Any]:
+        """The options of a series."""
+        row = self.series_table.filter(pl.col("series") == series).row(0, named=True)
+        options: dict[str, Any] = json.loads(row["options"])
+        return options
+
+    def _options_off_default(self, series: str) -> int:
+        """How many options of a series are not what its runner describes as default."""
+        described = self.descriptions.get(self.system_of(series), {}).get("options", [])
+        options = self.options_of(series)
+        return sum(options.get(one["name"], one["default"]) != one["default"] for one in described)
 
     def ratio(
         self,
@@ -292,6 +312,36 @@ class Results:
         up = math.hypot(math.log(above.high / above.value), math.log(below.value / below.low))
         down = math.hypot(math.log(above.value / above.low), math.log(below.high / below.value))
         return Quantity(centre, centre * math.exp(-down), centre * math.exp(up))
+
+    def told_apart(
+        self, numerator: str, denominator: str, metric: str, size: int, threads: str
+    ) -> bool | None:
+        """Whether two series differ: by their p-value after Holm's correction, at 5 %.
+
+        Exact quantities differ where they are not equal; None where the run has no such ratio.
+        """
+        rows = self.ratios.filter(
+            pl.col("numerator").is_in([numerator, denominator])
+            & pl.col("denominator").is_in([numerator, denominator])
+            & (pl.col("metric") == metric)
+            & (pl.col("size") == size)
+            & (pl.col("threads_label") == threads)
+        )
+        if rows.is_empty():
+            return None
+        row = rows.row(0, named=True)
+        if row["p_value_holm"] is None:
+            return row["low"] is not None and not row["low"] <= 1 <= row["high"]
+        return bool(row["p_value_holm"] < 1 - LEVEL)
+
+    @cached_property
+    def records(self) -> Records:
+        """The tables of the run as they were recorded."""
+        return Records(**{name: getattr(self, name) for name in SCHEMAS})
+
+    def grinds(self, series: str) -> bool:
+        """Whether proofs of a series contain proof of work, so that their times are draws."""
+        return grinds(self.options_of(series))
 
     @cached_property
     def _ratio_table(self) -> dict[tuple[str, str, str, int, str], Quantity]:
@@ -328,7 +378,7 @@ class Results:
 
     @cached_property
     def timed_share(self) -> float:
-        """Share of the run's wall time, checks and process starts included, inside timed phases."""
+        """Share of the run's wall time inside timed phases; interruptions are no part of it."""
         elapsed = float(self.invocations["elapsed_ns"].sum())
         return float(self.invocations["timed_ns"].sum()) / elapsed if elapsed else 0.0
 

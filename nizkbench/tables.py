@@ -5,7 +5,6 @@ of sound ones; the terms of earlier work have tables of their own.
 """
 
 import html
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from nizkbench.claims import CLAIMS, CURVE_BITS, Outcome, security_bits, verdicts
+from nizkbench.coverage import STANDARD
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
 from nizkbench.quantities import MISSING, Quantity, escape, exact, interval_latex, latex, plain
@@ -36,6 +36,9 @@ class Stacked:
     missing: str = MISSING
 
 
+#: What stands in the place of a table without rows.
+NO_ROWS = "This run has nothing to show here."
+
 Cell = str | Quantity | Stacked | Cited | None
 
 
@@ -49,7 +52,9 @@ class Table:
     rules: frozenset[int] = frozenset()
 
     def latex(self) -> str:
-        """A booktabs `tabular`, without its float."""
+        """A booktabs `tabular`, without its float; a sentence where there are no rows."""
+        if not self.rows:
+            return f"{NO_ROWS}\n"
         lines = [
             rf"\begin{{tabular}}{{@{{}}{self.columns}@{{}}}}",
             r"\toprule",
@@ -60,14 +65,12 @@ class Table:
             if number in self.rules:
                 lines.append(r"\addlinespace")
             lines.append(" & ".join(_latex_cell(cell) for cell in row) + r" \\")
-        if not self.rows:
-            lines.append(
-                rf"\multicolumn{{{len(self.heads)}}}{{@{{}}l@{{}}}}{{no rows in this run}} \\"
-            )
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
 
     def html(self) -> str:
-        """An HTML table."""
+        """An HTML table; a sentence where there are no rows."""
+        if not self.rows:
+            return f"<p>{NO_ROWS}</p>"
         head = "".join(f"<th>{html.escape(text)}</th>" for text in self.heads)
         body = "".join(
             "<tr>" + "".join(f"<td>{_html_cell(cell)}</td>" for cell in row) + "</tr>"
@@ -181,13 +184,22 @@ def equal_largest_all(results: Results) -> Table:
 
 
 def as_published(results: Results) -> Table:
-    """The terms of earlier work: its threads, its variants, one fixed instance."""
+    """The terms of earlier work: its threads, its variants, one fixed instance.
+
+    Of a system with several series, that with its default options comes first; the others name the
+    options that they change.
+    """
     rows: list[tuple[Cell, ...]] = []
     rules = set()
     table = results.series_table.filter(pl.col("track") == "as-published")
-    for series, system, variant in table.select("series", "system", "variant").iter_rows():
-        if series != results.as_published[system]:
-            continue
+    ordered = sorted(
+        table.select("series", "system", "variant").iter_rows(),
+        key=lambda row: (row[1], row[0] != results.as_published[row[1]], row[0]),
+    )
+    for series, system, variant in ordered:
+        base = results.as_published[system]
+        changed = {} if series == base else results.options_changed(base).get(series, {})
+        what = ", ".join([*variant.split(","), *(f"{k}={v}" for k, v in changed.items())])
         rules.add(len(rows))
         labels = results.configurations.filter(pl.col("series") == series)["threads_label"]
         threads = str(labels[0])
@@ -195,7 +207,7 @@ def as_published(results: Results) -> Table:
             rows.append(
                 (
                     system_label(system) if size == results.smallest else "",
-                    variant.replace(",", ", ") if size == results.smallest else "",
+                    what if size == results.smallest else "",
                     THREAD_NAMES[threads] if size == results.smallest else "",
                     str(size),
                     _measured(results, series, "time_to_proof", size, threads),
@@ -215,7 +227,7 @@ def as_published(results: Results) -> Table:
             "proof",
             "verifying key",
         ),
-        "lllrrrrr",
+        r"l>{\raggedright}p{0.2\linewidth}lrrrrr",
         tuple(rows),
         frozenset(rules - {0}),
     )
@@ -238,7 +250,7 @@ def priced(results: Results) -> Table:
                 pairs.append((f"{name}: {values[0]} → {values[1]}{mark}", *pair))
         base = results.equal_terms.get(system)
         for other, changed in results.options_changed(base).items() if base else ():
-            before = _options(results, base)
+            before = results.options_of(str(base))
             words = ", ".join(f"{key}: {before[key]} → {changed[key]}" for key in changed)
             pairs.append((words, str(base), other))
         for words, first, second in pairs:
@@ -270,12 +282,6 @@ def priced(results: Results) -> Table:
         "llrrrrr",
         tuple(rows),
     )
-
-
-def _options(results: Results, series: str | None) -> dict[str, Any]:
-    row = results.series_table.filter(pl.col("series") == series).row(0, named=True)
-    options: dict[str, Any] = json.loads(row["options"])
-    return options
 
 
 def claims(results: Results) -> Table:
@@ -497,14 +503,14 @@ def harness_cost(results: Results) -> Table:
 
 
 def coverage(results: Results) -> Table:
-    """Simulated coverage of the interval estimators at 10 to 12 invocations.
+    """Simulated coverage of the interval estimators at the standard profile's invocations.
 
     One row a distribution for the estimators in use, one row over all distributions for the others;
     least and greatest coverage, and the mean width relative to the truth.
     """
     if results.coverage is None:
         return Table(("statistic", "estimator"), "ll", ())
-    standard = results.coverage.filter(pl.col("invocations").is_between(10, 12))
+    standard = results.coverage.filter(pl.col("invocations").is_in(STANDARD))
     rows: list[tuple[Cell, ...]] = []
     rules = set()
     for used in (True, False):
@@ -599,7 +605,7 @@ def machine(results: Results) -> Table:
     rows += [
         (name, said(version))
         for name, version in tools.items()
-        if version is not None and name in ("rustc", "go", "python", "node")
+        if version is not None and name in ("rustc", "go", "python")
     ]
     revision = manifest.get("revision", {})
     rows.append(("revision", said((revision.get("commit") or "not known")[:12])))
@@ -707,6 +713,7 @@ def write_tables(results: Results, folder: Path) -> list[Path]:
 def summary(results: Results) -> str:
     """One page of results in Markdown: the headline, what it shows, and what failed."""
     found = findings(results)
+    share = 100 * results.timed_share
     shown = ("proof-size", "time-to-proof", "verify-time", "threads", "published", "failures")
     return "\n".join(
         [
@@ -714,7 +721,7 @@ def summary(results: Results) -> str:
             "",
             equal_largest(results).markdown(),
             *(f"- {found[key]}" for key in shown),
-            f"- {100 * results.timed_share:.0f}\u202f% of the run's time was inside timed phases.",
+            f"- {share:.0f}\u202f% of the run's wall time was inside timed phases.",
             "",
         ]
     )

@@ -32,17 +32,20 @@ PROOF: dict[str, Callable[[int], float]] = {
     "stark": lambda n: 20_000 + 1_500 * math.log2(n),
 }
 
+STARK_OPTIONS: dict[str, Any] = {
+    "queries": 42,
+    "blowup": 8,
+    "grinding": 16,
+    "hash": "blake3-256",
+}
+
 
 def _series() -> Iterator[dict[str, Any]]:
     def one(
         track: str, system: str, variant: str, options: dict[str, Any] | None = None
     ) -> dict[str, Any]:
         options = options or {}
-        default = (
-            {"queries": 42, "blowup": 8, "grinding": 16, "hash": "blake3-256"}
-            if "winterfell" in system
-            else {}
-        )
+        default = STARK_OPTIONS if "winterfell" in system else {}
         changed = ",".join(f"{k}={v}" for k, v in options.items())
         instances = "fixed" if track == "as-published" else "fresh"
         words = [system, variant, changed, "as published" if track == "as-published" else ""]
@@ -273,7 +276,7 @@ def _coverage() -> pl.DataFrame:
             }
             for estimator in ("Student's t on logarithms", "BCa bootstrap")
             for distribution in ("log-normal", "two modes")
-            for invocations in (10, 12)
+            for invocations in (*coverage.STANDARD, 12)
         ],
         schema=coverage.SCHEMA,
     )
@@ -319,6 +322,11 @@ def _manifest() -> dict[str, Any]:
                 "zero_knowledge": {"level": "partial" if stark else "yes", "source": "its words"},
                 "assumptions": "collision-resistant hash, random oracle",
             },
+            "options": [
+                {"name": name, "default": default} for name, default in STARK_OPTIONS.items()
+            ]
+            if stark
+            else [],
             "phases": [
                 {"phase": name, "includes": ["witness"] if name == "prove" else []}
                 for name in names

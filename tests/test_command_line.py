@@ -1,14 +1,20 @@
 """The command line says in one sentence what is wrong, and its status tells how it ended."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from nizkbench.analysis import analyse
 from nizkbench.cli import application, verbs
 from nizkbench.doctor import examine
+from nizkbench.estimate import write_tables
+from nizkbench.manifest import write_manifest
 from nizkbench.messages import decode_describe
-from tests.harness import Repository, repository
+from nizkbench.records import write_records
+from tests.harness import Repository, command_line, repository
+from tests.synthetic_results import synthetic_results, synthetic_run
 
 
 @pytest.fixture
@@ -44,6 +50,38 @@ def test_a_mistake_is_one_sentence(
     assert ended.stderr.startswith("error: ")
     assert len(ended.stderr.splitlines()) == 1
     assert words in ended.stderr
+
+
+def test_a_full_disk_is_one_sentence_whoever_writes(small: Repository) -> None:
+    records, analysis = small.root / "runs" / "made-up", small.root / "build" / "made-up"
+    records.mkdir(parents=True)
+    made = synthetic_run()
+    write_records(made.records, records)
+    write_manifest(made.manifest, records)
+    write_tables(analyse(made.records), analysis)
+    simulated = synthetic_results().coverage
+    assert simulated is not None
+    write_tables({"coverage": simulated}, analysis.parent)
+    known = ["runs/made-up", "--analysis", "build/made-up", "--into", "full"]
+    for arguments in (
+        ["estimate", "runs/made-up", "--into", "full"],
+        ["numbers", *known],
+        ["tables", *known],
+        ["figures", *known],
+    ):
+        (small.root / "full").mkdir(exist_ok=True)
+        stopped = subprocess.run(
+            ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *command_line(*arguments)],
+            cwd=small.root,
+            env=small.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert stopped.returncode == 1, (arguments, stopped.stderr)
+        assert stopped.stderr.startswith("error: "), (arguments, stopped.stderr)
+        assert len(stopped.stderr.splitlines()) == 1, (arguments, stopped.stderr)
+        assert "the disk is full" in stopped.stderr, (arguments, stopped.stderr)
 
 
 @pytest.mark.parametrize("arguments", [["fly"], ["measure"], ["measure", "small", "--speed"]])

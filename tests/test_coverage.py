@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from nizkbench.coverage import ACCEPTED, STANDARD, coverage
+from nizkbench.coverage import ACCEPTED, STANDARD, STOPPED, TARGET, coverage
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +48,35 @@ def test_rejected_estimators_are_rejected_for_a_reason(simulated: pl.DataFrame) 
 def test_studentised_bootstrap_is_wider_for_no_more_coverage_than_nominal(
     simulated: pl.DataFrame,
 ) -> None:
-    rows = simulated.filter((pl.col("statistic") == "geometric mean") & ~BEYOND)
+    # The stop rule is simulated with what is used alone.
+    fixed = ~pl.col("distribution").str.ends_with(STOPPED)
+    rows = simulated.filter((pl.col("statistic") == "geometric mean") & ~BEYOND & fixed)
     width = {
-        name: rows.filter(pl.col("estimator") == name)["width"].sum()
+        name: float(rows.filter(pl.col("estimator") == name)["width"].sum())
         for name in ("studentised bootstrap", "Student's t on logarithms")
     }
     assert width["studentised bootstrap"] > 1.05 * width["Student's t on logarithms"]
+
+
+@pytest.mark.slow
+def test_ending_on_a_narrow_interval_costs_coverage_but_only_where_times_can_look_calm(
+    simulated: pl.DataFrame,
+) -> None:
+    stops = pl.col("distribution").str.ends_with(STOPPED)
+    mean = simulated.filter(pl.col("used") & (pl.col("statistic") == "geometric mean"))
+    fixed = mean.filter((pl.col("invocations") == max(STANDARD)) & ~stops).with_columns(
+        pl.col("distribution") + f", {STOPPED}"
+    )
+    both = mean.filter(stops).join(fixed, on="distribution", suffix="_fixed", how="left")
+    assert both.height == both["coverage_fixed"].len() == 6
+    lost = {
+        row["distribution"]: row["coverage_fixed"] - row["coverage"]
+        for row in both.iter_rows(named=True)
+    }
+    # Its interval is never as narrow as the target, so that the rule has nothing to decide.
+    assert lost[f"shifted exponential, {STOPPED}"] == 0
+    assert max(lost.values()) > 0
+    assert max(lost.values()) < 0.03
 
 
 @pytest.mark.slow
@@ -72,5 +95,28 @@ def test_standard_profile_stays_where_coverage_was_simulated() -> None:
     from nizkbench.profile import read_profile
 
     blocks = read_profile("standard").mimc.blocks
-    assert blocks.minimum >= min(STANDARD)
-    assert blocks.maximum <= max(STANDARD)
+    assert (blocks.minimum, blocks.maximum) == (min(STANDARD), max(STANDARD))
+    assert list(range(blocks.minimum, blocks.maximum + 1)) == list(STANDARD)
+    assert blocks.target_half_width == TARGET
+
+
+def test_sentence_on_coverage_counts_the_invocations_of_the_standard_profile() -> None:
+    from dataclasses import replace
+
+    from nizkbench.findings import coverage as sentence
+    from nizkbench.findings import coverage_limits
+    from tests.synthetic_results import synthetic_results
+
+    simulated = coverage((5, *STANDARD, 12), 40)
+    results = replace(synthetic_results(), coverage=simulated)
+    used = simulated.filter(pl.col("used") & pl.col("invocations").is_in(STANDARD))
+    said = sentence(results)
+    assert f"at {min(STANDARD)} to {max(STANDARD)} invocations" in said
+    assert f"{used['within'].sum()} of {used.height} cases" in said
+    lowest = min(used["coverage"].to_list())
+    assert f"lowest coverage is {100 * lowest:.1f}\u202f%" in said
+    elsewhere = simulated.with_columns(
+        pl.when(pl.col("invocations").is_in(STANDARD)).then("coverage").otherwise(0.0)
+    )
+    assert sentence(replace(results, coverage=elsewhere)) == said
+    assert coverage_limits(replace(results, coverage=elsewhere)) == coverage_limits(results)

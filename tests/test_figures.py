@@ -10,7 +10,9 @@ import pytest
 from nizkbench.figures import (
     FIGURES,
     FIRST_SYSTEMS,
+    FONT_SIZE,
     MARKERS,
+    PAGE_WIDTH,
     draw,
     fixed_dates,
     growing_gadget,
@@ -18,6 +20,7 @@ from nizkbench.figures import (
     time_to_proof,
     write_figures,
 )
+from nizkbench.quantities import plain
 from nizkbench.results import Results, system_label
 
 needs_browser = pytest.mark.skipif(
@@ -81,6 +84,20 @@ def test_failed_configuration_is_marked_and_not_left_out(results: Results) -> No
     assert crosses
     assert all("timeout" in note.hovertext for note in crosses)
     assert all(math.isclose(note.x, math.log10(results.largest)) for note in crosses)
+
+
+def test_heat_map_writes_ratios_as_tables_do_and_large_enough_to_read(results: Results) -> None:
+    figure = FIGURES["ratios-verify-one"](results)
+    assert figure is not None
+    assert figure.layout.width == PAGE_WIDTH
+    systems = sorted(results.equal_terms)
+    notes = {(note.x, note.y): note for note in figure.layout.annotations}
+    assert len(notes) == len(systems) * (len(systems) - 1)
+    for (column, row), note in notes.items():
+        pair = (results.equal_terms[systems[row]], results.equal_terms[systems[column]])
+        ratio = results.ratio(*pair, "verify", results.largest, "one")
+        assert note.text == plain(ratio)
+        assert note.font.size >= FONT_SIZE
 
 
 def test_dates_are_replaced_without_moving_a_byte() -> None:

@@ -7,9 +7,11 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +21,9 @@ import pytest
 
 from nizkbench.journal import Invocation, read_journal
 from nizkbench.measure import (
+    COMPLETE,
     Standing,
+    forecast,
     half_width,
     measure,
     records_so_far,
@@ -32,7 +36,6 @@ from nizkbench.records import SCHEMAS, Records, read_run
 from nizkbench.runner import Limits, exchange
 from tests.harness import (
     SOURCES,
-    SYSTEM,
     Repository,
     command_line,
     experiment,
@@ -365,14 +368,56 @@ def measure_until_killed() -> None:
         os._exit(0)
 
 
+#: Measures, and dies when the file of this name is on the disk but not yet in its place.
+DIES_WHILE_WRITING = """
+import os, signal, sys
+from pathlib import Path
+from nizkbench.cli import main
+
+move = Path.replace
+
+def replace(beside, place):
+    if Path(place).name == sys.argv[1]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return move(beside, place)
+
+Path.replace = replace
+main(["measure", "small"])
+"""
+
+
+def killed_while_writing(small: Repository, name: str) -> bytes:
+    """Measure, be killed just before the file `name` is moved to its place; the journal."""
+    ended = subprocess.run(
+        [sys.executable, "-c", DIES_WHILE_WRITING, name],
+        cwd=small.root,
+        env=small.environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == -signal.SIGKILL, f"{name} was never written: {ended.stderr}"
+    assert not (small.run / COMPLETE).exists()
+    return small.journal.read_bytes()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("runner", ["revealing", "bellman"])
-def test_killed_run_resumes_without_loss(small: Repository, runner: str) -> None:
-    if runner == "bellman":
-        install(small, runner)
-    blocks = {"minimum": 20, "maximum": 20, "target_half_width": 0.001, "seconds": 600.0}
-    system = {"revealing": SYSTEM, "bellman": "bellman/groth16/bls12-381"}[runner]
-    small.profile(blocks=blocks, series=[{"track": "main", "system": system}])
+@pytest.mark.parametrize("profile", ["revealing", "smoke"])
+def test_killed_run_resumes_without_loss(small: Repository, profile: str) -> None:
+    blocks, kept = 20, dict[str, object]()
+    if profile == "smoke":
+        for name in sorted(one.name for one in BUILT.glob("nizk-*")):
+            install(small, name.removeprefix("nizk-"))
+        smoke = read_profile(str(SOURCES / "profiles" / "smoke.toml")).mimc
+        plain = smoke.parameters()
+        every = [{key: one[key] for key in one if one[key] is not None} for one in plain["series"]]
+        blocks = 2
+        kept = {"rounds": [15], "series": every} | {
+            key: plain[key] for key in ("threads", "limits")
+        }
+    exactly = {"minimum": blocks, "maximum": blocks, "target_half_width": 0.001, "seconds": 600.0}
+    small.profile(blocks=exactly, **kept)
     chance = random.Random(2026)
     begun = time.monotonic()
     seen = [killed_at(lambda: len(_lines(small)) >= 2)]
@@ -382,20 +427,30 @@ def test_killed_run_resumes_without_loss(small: Repository, runner: str) -> None
     for _ in range(20):
         end = time.monotonic() + chance.uniform(0.0, 2.0) * usual
         seen.append(killed_at(partial(_is_past, end)))
+    # Whatever is left is measured, and then it dies between the journal and the tables. A run that
+    # got to its end before it was killed is set back to just before it.
+    (small.run / COMPLETE).unlink(missing_ok=True)
+    for name in ("configurations.parquet", "samples.parquet", "stops.parquet", "manifest.json"):
+        seen.append(killed_while_writing(small, name))
     finished = small.nizkbench("measure", "small")
     assert finished.returncode == 0, finished.stderr
     seen.append(small.journal.read_bytes())
+    assert seen[-1] == seen[-5]  # complete before the tables were, and not measured again
     for before, after in itertools.pairwise(seen):
         assert after.startswith(before)  # nothing that was on the disk is lost or changed
     assert len(set(seen)) > 5  # it did get on between the killings
-    _, entries = read_journal(small.run)
+    plan, entries = read_journal(small.run)
     trials = Counter((entry.configuration, entry.block) for entry in entries)
-    assert len(trials) == 2 * 20
+    assert plan is not None
+    assert len(trials) == len(plan.configurations) * blocks
     assert set(trials.values()) == {1}  # none twice
-    assert [entry.invocation for entry in entries] == list(range(40))
-    samples = read_run(small.run).records.samples
+    assert [entry.invocation for entry in entries] == list(range(len(trials)))
+    records = read_run(small.run).records
+    for name in SCHEMAS:
+        assert records.table(name).equals(records_so_far(small.run).table(name)), name
     keys = ["configuration", "invocation", "phase", "sample"]
-    assert samples.select(keys).n_unique() == samples.height > 40 * 2
+    samples = records.samples
+    assert samples.select(keys).n_unique() == samples.height > len(trials) * 2
 
 
 def install(small: Repository, name: str) -> None:
@@ -437,10 +492,10 @@ def test_a_killed_harness_takes_its_runner_with_it(small: Repository) -> None:
 RULE = Blocks(minimum=3, maximum=6, target_half_width=0.05, seconds=100.0)
 
 
-def standing(medians: list[float], failures: int = 0, seconds: float = 1.0) -> Standing:
-    """What a configuration would have after invocations with these medians."""
-    count = len(medians) + failures
-    return Standing(medians, failures, True, count, round(count * seconds * 1e9))
+def standing(times: list[float], failures: int = 0, seconds: float = 1.0) -> Standing:
+    """What a configuration would have after invocations with these times to proof."""
+    count = len(times) + failures
+    return Standing(times, failures, True, count, round(count * seconds * 1e9))
 
 
 def test_no_configuration_stops_before_its_minimum() -> None:
@@ -466,7 +521,7 @@ def test_a_success_forgives_a_failure(small: Repository) -> None:
         have.add(replaced(entry, outcome))
     assert have.failures_in_a_row == 1
     assert have.invocations == 3
-    assert len(have.medians) == 1
+    assert len(have.times) == 1
 
 
 def read_entries(small: Repository) -> list[Invocation]:
@@ -509,6 +564,42 @@ def test_the_time_left_ends_with_the_budget() -> None:
     assert seconds_left(RULE, fresh, spent=12.0) == pytest.approx((2 + 4) * 4)
     assert seconds_left(RULE, fresh, spent=99.0) == pytest.approx(2 + 4)
     assert seconds_left(RULE, [standing([], failures=2)], spent=0.0) == 0.0
+
+
+def test_the_checks_of_the_first_block_are_not_expected_in_every_block() -> None:
+    first = Standing([1.0], 0, True, 1, 9_000_000_000, checking_ns=7_000_000_000)
+    assert seconds_left(RULE, [first], spent=9.0) == pytest.approx(2 * 5)
+
+
+def test_a_budget_that_the_fewest_blocks_exceed_is_told_after_the_first_block() -> None:
+    slow = [standing([1.0], seconds=40.0)]
+    said = forecast(RULE, slow, spent=40.0)
+    assert "the 3 blocks of every configuration take about 2 min 00 s" in said
+    assert "exceeds the budget of 1 min 40 s" in said
+    said = forecast(RULE, [standing([1.0], seconds=10.0)], spent=10.0)
+    assert "takes at most about 1 min 00 s" in said
+    assert "exceeds" not in said
+
+
+def test_a_run_foretells_its_length_once(small: Repository) -> None:
+    small.profile(blocks=parameters()["blocks"] | {"minimum": 3, "maximum": 3, "seconds": 0.001})
+    said = small.nizkbench("measure", "small").stderr
+    assert said.count("at the pace so far") == 1
+    assert "exceeds the budget" in said
+
+
+def test_invocations_add_up_to_the_wall_time_of_the_run(small: Repository) -> None:
+    begun = time.monotonic_ns()
+    run = measure("small", experiment())
+    whole = time.monotonic_ns() - begun
+    entries = read_journal(small.run)[1]
+    begins = [datetime.fromisoformat(entry.started_utc) for entry in entries]
+    between = (begins[-1] - begins[0]).total_seconds() * 1e9
+    elapsed = run.records.invocations["elapsed_ns"].sum()
+    # Nothing between two invocations is left out: what the first start and the last end span is
+    # all there, up to the millisecond that a time of day is rounded to.
+    assert between + entries[-1].wall_ns - 2e6 < elapsed <= whole
+    assert run.manifest["finished"]["elapsed_ns"] == elapsed
 
 
 def _lines(small: Repository) -> list[bytes]:

@@ -1,19 +1,30 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from nizkbench import layout
+from nizkbench.claims import Outcome, verdicts
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import FIGURES
-from nizkbench.findings import findings
+from nizkbench.findings import cpu_time, findings, ratios, threads
 from nizkbench.numbers import lint, numbers, numbers_tex, typed_numbers, write_numbers
 from nizkbench.paper import build_paper
 from nizkbench.results import Results
-from nizkbench.tables import TABLES, equal_largest, summary, write_tables
+from nizkbench.tables import (
+    TABLES,
+    Stacked,
+    Table,
+    equal_largest,
+    summary,
+    write_tables,
+)
 
+DECIDED = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
 PAPER = layout.root() / "paper"
 needs_latex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="no LaTeX here")
 
@@ -141,9 +152,91 @@ def test_failed_configuration_is_a_row_of_the_table_of_failures(results: Results
     assert "growing-terms" in text
 
 
-def test_table_says_how_a_value_is_missing() -> None:
-    from nizkbench.tables import Stacked, Table
+def test_table_without_rows_is_a_sentence_and_no_table() -> None:
+    empty = Table(("a", "b"), "ll", ())
+    assert "tabular" not in empty.latex()
+    assert "<table" not in empty.html()
+    assert empty.latex().strip().endswith(".")
 
+
+def test_numbers_say_how_many_rows_a_table_has(results: Results) -> None:
+    found = numbers(results)
+    for name, function in TABLES.items():
+        assert found[f"rows.{name}"].text == str(len(function(results).rows))
+
+
+def test_published_table_names_the_option_that_differs_after_the_default(results: Results) -> None:
+    stark = [str(row[1]) for row in TABLES["as-published"](results).rows if "STARK" in str(row[0])]
+    assert stark[0] == "constants=unbound, preimage=public"
+    assert "constants=unbound, preimage=public, queries=41" in stark[1:]
+
+
+def test_default_options_stand_for_a_system_whatever_the_alphabet_says(results: Results) -> None:
+    stark = "winterfell/stark/f128"
+    names = results.series_in("as-published", stark)
+    fewer = next(name for name in names if results.options_of(name)["queries"] == 41)
+    alone = results.configurations.filter(
+        (results.configurations["track"] != "as-published")
+        | (results.configurations["system"] != stark)
+        | results.configurations["series"].is_in([fewer, results.as_published[stark]])
+    )
+    # Of two series that differ in one option, both are equally close to all others.
+    renamed = alone.with_columns(pl.col("series").replace(fewer, "0 first of all"))
+    tied = replace(results, configurations=renamed)
+    assert tied.options_of(tied.as_published[stark])["queries"] == 42
+
+
+def test_told_apart_follows_the_corrected_p_value_and_not_the_interval(results: Results) -> None:
+    pair = [results.equal_terms[s] for s in sorted(results.equal_terms)[:2]]
+
+    def apart(held: Results) -> bool | None:
+        return held.told_apart(pair[0], pair[1], "time_to_proof", held.largest, "one")
+
+    assert apart(results)
+    doubtful = replace(
+        results, ratios=results.ratios.with_columns(pl.lit(0.68).alias("p_value_holm"))
+    )
+    assert apart(doubtful) is False
+    assert "does not tell the times to proof of 28 apart" in ratios(doubtful)
+
+
+def test_gain_of_threads_has_an_interval_and_leaves_draws_out(results: Results) -> None:
+    sentence = threads(results)
+    # The synthetic provers take 0.6 of the time on all cores.
+    for low, high in re.findall(r"\[([\d.]+)–([\d.]+)\]", sentence):
+        assert float(low) < 0.63
+        assert float(high) > 0.57
+    assert "Left out are winterfell STARK f128 and winterfell STARK f64" in sentence
+    said, left = sentence.split("Left out")
+    assert said.count("[") == 2
+    assert "winterfell" not in said
+    assert "draws" in left
+
+
+def test_only_decided_verdicts_count_as_changed_by_the_terms(results: Results) -> None:
+    found = verdicts(results)
+    sentence = findings(results)["terms"]
+    for key, (then, now) in found.items():
+        place = "Undecided" if {then.outcome, now.outcome} - DECIDED else "under both"
+        if place == "under both" and then.outcome != now.outcome:
+            place = "Turned"
+        part = next(p for p in sentence.split(". ") if _names(p, key))
+        assert place in part, key
+
+
+def _names(text: str, key: str) -> bool:
+    return re.search(rf"\b{re.escape(key.upper())}\b(?!\d)", text) is not None
+
+
+def test_phase_with_more_cpu_time_than_threads_is_counted_in_the_paper(results: Results) -> None:
+    assert "exceeded them in none" in cpu_time(results)
+    busy = results.samples.with_columns(pl.col("wall_ns") * 100, pl.col("user_ns") * 1000)
+    sentence = cpu_time(replace(results, samples=busy))
+    assert "exceeded them in none" not in sentence
+    assert "seconds a second" in sentence
+
+
+def test_table_says_how_a_value_is_missing() -> None:
     table = Table(("a",), "l", ((Stacked(None, "timeout"),), (Stacked(None),), (None,)))
     assert "timeout" in table.latex()
     assert "| timeout |" in table.markdown()

@@ -37,6 +37,12 @@ def test_value_that_may_be_zero_keeps_the_digits_of_its_interval() -> None:
     assert plain(Quantity(0.0, -0.03, 0.03), interval=True) == "0.00 [-0.03–0.03]"
 
 
+def test_value_whose_interval_contains_zero_is_rounded_as_its_interval() -> None:
+    assert plain(Quantity(-0.006, -1.004, 0.992), interval=True) == "0.0 [-1.0–1.0]"
+    assert plain(Quantity(-0.02, -1.23, 1.19), interval=True) == "0.0 [-1.2–1.2]"
+    assert plain(Quantity(0.31, -0.52, 1.14), interval=True) == "0.3 [-0.5–1.1]"
+
+
 @given(POSITIVE, st.floats(min_value=1e-4, max_value=0.5))
 def test_rounding_never_moves_a_value_out_of_its_interval(value: float, share: float) -> None:
     quantity = Quantity(value, value * (1 - share), value * (1 + share))

@@ -6,13 +6,16 @@ is imported, so that a verb pays for what it uses and for nothing else.
 
 import importlib
 import pkgutil
+import re
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import typer
 from rich.console import Console
 
 from nizkbench.errors import NizkBenchError
+from nizkbench.journal import FULL
 
 #: One word on why a command ended, as the shell sees it.
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -41,7 +44,10 @@ def application(names: Sequence[str]) -> typer.Typer:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command line and exit: 0, or 1 with one sentence, or 2 for wrong usage."""
+    """Run a command line and exit: 0, or 1 with one sentence, or 2 for wrong usage.
+
+    What the disk refuses, to Python or to polars, is such a sentence too.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     asked = given[0].replace("-", "_") if given else ""
     known = verbs()
@@ -49,10 +55,41 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         app(given, prog_name="nizkbench")
     except NizkBenchError as error:
-        Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"error: {error}")
-        sys.exit(FAILED)
+        _fail(str(error))
+    except OSError as error:
+        _fail(_refusal(error))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except Exception as error:
+        # Only where a verb has loaded polars can it have raised: loading it here costs every verb.
+        polars = sys.modules.get("polars")
+        if polars is None or not isinstance(error, polars.exceptions.PolarsError):
+            raise
+        _fail(_refusal(error))
+
+
+def _fail(sentence: str) -> NoReturn:
+    """Print one sentence and exit with status 1."""
+    line = " ".join(sentence.split())
+    Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"error: {line}")
+    sys.exit(FAILED)
+
+
+def _refusal(error: Exception) -> str:
+    """Why a file, or a table in it, could not be read or written, as one sentence."""
+    said = str(error)
+    file: str | None = None
+    if isinstance(error, OSError):
+        number, file = error.errno, error.filename
+    else:
+        # polars is written in Rust, which names the system's errors by their numbers.
+        told = re.search(r"\(os error (\d+)\)", said)
+        number = int(told[1]) if told else None
+    if number in FULL:
+        return f"{file or 'a file'} cannot be written: the disk is full; free some and start again"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{file}: {error.strerror}" if file else error.strerror
+    return f"a table cannot be read or written: {said}"
 
 
 def _no_options() -> None:

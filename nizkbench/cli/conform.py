@@ -21,7 +21,11 @@ def conform(
         typer.Argument(help="A runner, or its folder; all of them if none is named."),
     ] = None,
     flips: Annotated[
-        int, typer.Option(min=8, help="How many bits of each proof are flipped.")
+        int,
+        typer.Option(
+            min=8,
+            help="How many bits of each proof are flipped; an eighth for options not default.",
+        ),
     ] = 256,
     every: Annotated[bool, typer.Option("--all", help="Print kept promises too.")] = False,
 ) -> None:
