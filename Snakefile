@@ -48,7 +48,9 @@ def sources(folder, *suffixes):
 ANALYSIS = modules(
     "analysis", "estimate", "grinding", "intervals", "ratios", "scaling", "cli/estimate"
 )
-READING = modules("results", "quantities", "claims", "findings", "figures")
+READING = modules(
+    "results", "quantities", "claims", "findings", "figures", "estimate", "coverage", "plan", "intervals"
+)
 
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
 GO = [name for name, language in LANGUAGES.items() if language == "go"]
@@ -242,7 +244,7 @@ rule tables:
 rule numbers:
     input:
         RESULTS,
-        modules("numbers", "cli/numbers"),
+        modules("numbers", "tables", "cli/numbers"),
     output:
         f"{GENERATED}/numbers.tex",
         f"{GENERATED}/numbers.json",

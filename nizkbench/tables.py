@@ -502,6 +502,12 @@ def harness_cost(results: Results) -> Table:
     )
 
 
+def _percentages(least: float, greatest: float) -> str:
+    """A range of shares in percent, or the one percentage where both ends are printed alike."""
+    low, high = f"{100 * least:.1f}", f"{100 * greatest:.1f}"
+    return low if low == high else f"{low}–{high}"
+
+
 def coverage(results: Results) -> Table:
     """Simulated coverage of the interval estimators at the standard profile's invocations.
 
@@ -536,7 +542,7 @@ def coverage(results: Results) -> Table:
                 (
                     *(("", "", "") if again else (*heading, "yes" if used else "no")),
                     row["distribution"] if used else "all of these",
-                    f"{100 * row['least']:.1f}–{100 * row['greatest']:.1f}",
+                    _percentages(row["least"], row["greatest"]),
                     "" if row["width"] is None else f"{row['width']:.2f}",
                     "yes" if row["within"] else "no",
                 )
