@@ -142,7 +142,7 @@ else:
         wildcard_constraints:
             go="|".join(GO),
         shell:
-            "go test -C provers -c -trimpath -o $PWD/{output} ./{wildcards.go}"
+            "go test -C provers -c -trimpath -buildvcs=false -o $PWD/{output} ./{wildcards.go}"
 
     rule go_runner:
         input:
@@ -154,7 +154,7 @@ else:
         wildcard_constraints:
             go="|".join(GO),
         shell:
-            "go build -C provers -trimpath -o $PWD/{output} ./{wildcards.go}"
+            "go build -C provers -trimpath -buildvcs=false -o $PWD/{output} ./{wildcards.go}"
 
 
 # ---- records -----------------------------------------------------------------------------------
