@@ -393,7 +393,7 @@ class Answer:
     @property
     def timed_ns(self) -> int:
         """Nanoseconds inside timed regions, warm-up included."""
-        return sum(record.wall_ns for record in self.records if isinstance(record, Sample))
+        return _timed_ns(self.records)
 
     @property
     def done(self) -> Done | None:
