@@ -478,17 +478,29 @@ def failures(results: Results) -> str:
 
 
 def harness_cost(results: Results) -> str:
-    """How far runners are from plain programs."""
+    """How far runners are from plain programs, and how much colder a run verifies than either."""
     table = results.overhead
     if table is None or table.is_empty():
         return "The cost of the harness was not measured beside this run."
     within = int(table["within"].sum())
     worst = table.sort("ratio", descending=True).row(0, named=True)
-    return (
-        f"In {within} of {table.height} comparisons the runner's median agrees with the plain "
-        f"program's within 3\u202f% or is lower; the largest ratio is {worst['ratio']:.3f} "
+    threads = "one thread" if worst["threads"] == 1 else f"{worst['threads']} threads"
+    text = (
+        f"At {worst['rounds']} rounds, in {within} of {table.height} comparisons of "
+        f"{table['system'].n_unique()} systems, {worst['repetitions']} pairs of processes each, "
+        f"the runner's median agrees with the plain program's within 3\u202f% or is lower; the "
+        f"largest ratio is {worst['ratio']:.3f} "
         f"[{worst['low']:.3f}–{worst['high']:.3f}] for {system_label(worst['system'])}, "
-        f"{worst['phase']}."
+        f"{worst['phase']} on {threads}."
+    )
+    regimes = results.verify_regimes
+    if not regimes:
+        return text
+    least, most = min(regimes, key=regimes.__getitem__), max(regimes, key=regimes.__getitem__)
+    return (
+        f"{text} After a proof, as in this run, the same runners on one thread take "
+        f"{regimes[least]:.2f} ({system_label(least)}) to {regimes[most]:.2f} "
+        f"({system_label(most)}) times as long to verify."
     )
 
 

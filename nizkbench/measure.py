@@ -379,7 +379,7 @@ def _finish(journal: Journal, folder: Path, blocks: Blocks) -> Run:
     records = _records(journal.plan, journal.entries, blocks)
     write_records(records, folder)
     described = read_manifest(folder) or {}
-    described["finished"] = finished(journal.entries)
+    described["finished"] = finished(records.invocations)
     write_manifest(described, folder)
     (folder / COMPLETE).write_text(f"{len(journal.entries)} invocations\n", encoding="utf-8")
     return Run(records, described)

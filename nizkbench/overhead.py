@@ -1,6 +1,8 @@
-"""What the harness costs: every runner against a plain program that proves the same.
+"""What the harness costs: every system of a runner against a plain program that proves the same.
 
 A plain program (Criterion, `go test -bench`) measures prove and verify without the runner protocol.
+Both prove a fresh instance every time, and both verify one proof again and again: in a run, where
+each verification follows its proof, caches are colder.
 Both are processes of their own, one right after the other on the same cores, so that a machine that
 slows down slows both; which of the two comes first, and which case comes next, is shuffled.
 
@@ -49,8 +51,9 @@ PHASES: tuple[ComparedPhase, ...] = ("prove", "verify")
 MARGIN = 1.03
 
 #: Counted samples of one process, after one that warms up. Verifying is so quick that its samples
-#: are many, to last longer than a disturbance. Criterion takes no fewer than ten.
-SAMPLES: dict[ComparedPhase, int] = {"prove": 20, "verify": 100}
+#: are many, to last longer than a disturbance. Proving has few, since more pairs narrow an interval
+#: further than more samples of each do. Criterion takes no fewer than ten.
+SAMPLES: dict[ComparedPhase, int] = {"prove": 12, "verify": 100}
 
 #: Fewest pairs from which an interval is made.
 FEWEST_REPETITIONS = 6
@@ -154,36 +157,39 @@ def compare(plain: Sequence[float], runner: Sequence[float]) -> Comparison:
 
 
 def cases(runners: Iterable[Runner], rounds: int) -> list[Case]:
-    """What is compared: prove and verify of each runner's first system, with its defaults.
+    """What is compared: prove and verify of each runner's every system, with its defaults.
 
     On one core, and on all where the system can use them. There is no proof of work: how long one
     takes is luck, not a cost of either program. `OverheadError` for rounds that a system does not
     have, or a runner without a plain program.
     """
-    available = available_cores()
     found: list[Case] = []
     for runner in runners:
         if not runner.plain:
             raise OverheadError(f"the runner.toml of {runner.name} names no plain program")
         described = describe(runner)
-        system = described.systems[0]
-        offer = Offer(runner, described, system)
-        statement = system.statement(STATEMENT)
-        if refusal := statement.size.refusal(rounds):
-            raise OverheadError(f"system {system.system}: {refusal}")
-        variant = {one.name: one.default for one in statement.variants}
-        options: dict[str, OptionValue] = {
-            one.name: 0 for one in system.options if one.name == "grinding"
-        }
-        threads: dict[int, ThreadsLabel] = {1: "one"}
-        most = system.threads.maximum
-        threads.setdefault(len(available) if most is None else min(len(available), most), "all")
-        found += [
-            Case(offer, phase, rounds, variant, options, count, cores_of(label, available))
-            for count, label in threads.items()
-            for phase in PHASES
-        ]
+        for system in described.systems:
+            found += _cases_of(Offer(runner, described, system), rounds)
     return found
+
+
+def _cases_of(offer: Offer, rounds: int) -> list[Case]:
+    system, available = offer.system, available_cores()
+    statement = system.statement(STATEMENT)
+    if refusal := statement.size.refusal(rounds):
+        raise OverheadError(f"system {system.system}: {refusal}")
+    variant = {one.name: one.default for one in statement.variants}
+    options: dict[str, OptionValue] = {
+        one.name: 0 for one in system.options if one.name == "grinding"
+    }
+    threads: dict[int, ThreadsLabel] = {1: "one"}
+    most = system.threads.maximum
+    threads.setdefault(len(available) if most is None else min(len(available), most), "all")
+    return [
+        Case(offer, phase, rounds, variant, options, count, cores_of(label, available))
+        for count, label in threads.items()
+        for phase in PHASES
+    ]
 
 
 def measure(

@@ -19,7 +19,7 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL
 from nizkbench.plan import grinds
 from nizkbench.quantities import Quantity
-from nizkbench.records import SCHEMAS, Records, Run, read_run
+from nizkbench.records import SCHEMAS, TIMED_SHARE, Records, Run, read_run
 
 ANALYSIS_TABLES = ("estimates", "ratios", "scaling", "grinding", "false_positives")
 HEADLINE = "geometric mean"
@@ -377,10 +377,35 @@ class Results:
         return str(outcomes[0]) if len(outcomes) else None
 
     @cached_property
+    def verify_regimes(self) -> dict[str, float]:
+        """System → how much longer its verify takes after a proof than again and again.
+
+        The first is the run's estimate, where every verification follows its proof; the second the
+        runner's median in `overhead`. Both on one thread, at the rounds and in the variant of the
+        latter. They are not interleaved, so a difference of some percent may be the machine's.
+        """
+        if self.overhead is None:
+            return {}
+        alone = self.overhead.filter((pl.col("phase") == "verify") & (pl.col("threads") == 1))
+        found = {}
+        for system, variant, rounds, again_ns in alone.select(
+            "system", "variant", "rounds", "runner_ns"
+        ).iter_rows():
+            series = self.equal_terms.get(system)
+            if series is None or variant != self._variant(series):
+                continue
+            after = self.quantity(series, "verify", rounds, "one")
+            if after is not None:
+                found[system] = after.value / again_ns
+        return found
+
+    def _variant(self, series: str) -> str:
+        return str(self.series_table.filter(pl.col("series") == series)["variant"][0])
+
+    @cached_property
     def timed_share(self) -> float:
         """Share of the run's wall time inside timed phases; interruptions are no part of it."""
-        elapsed = float(self.invocations["elapsed_ns"].sum())
-        return float(self.invocations["timed_ns"].sum()) / elapsed if elapsed else 0.0
+        return float(self.invocations.select(TIMED_SHARE).item())
 
     @property
     def epoch(self) -> int:

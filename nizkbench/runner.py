@@ -101,7 +101,7 @@ class Runner:
             f" nor in ${layout.BINARIES_VARIABLE} nor on the PATH; `just build` makes it"
         )
 
-    def command(self, verb: Literal["describe", "run", "verify"]) -> list[str]:
+    def command(self, verb: Literal["describe", "run", "classify", "verify"]) -> list[str]:
         """The command line of one verb."""
         return [str(self.path()), verb]
 

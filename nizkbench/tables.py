@@ -478,26 +478,41 @@ def ratios(results: Results) -> Table:
 
 
 def harness_cost(results: Results) -> Table:
-    """Runner against plain program."""
-    rows: list[tuple[Cell, ...]] = []
+    """Runner over plain program, one row a system; and its verify after a proof over that alone."""
+    found: dict[str, list[dict[str, Any]]] = {}
     if results.overhead is not None:
-        for row in results.overhead.sort("system", "threads", "phase").iter_rows(named=True):
-            rows.append(
-                (
-                    system_label(row["system"]),
-                    row["phase"],
-                    str(row["threads"]),
-                    str(row["rounds"]),
-                    str(row["repetitions"]),
-                    exact(row["plain_ns"], "ns"),
-                    exact(row["runner_ns"], "ns"),
-                    Stacked(Quantity(row["ratio"], row["low"], row["high"])),
-                    "yes" if row["within"] else "no",
-                )
+        for row in results.overhead.sort("system").iter_rows(named=True):
+            found.setdefault(row["system"], []).append(row)
+    rows: list[tuple[Cell, ...]] = []
+    for system, compared in found.items():
+        ratios = {
+            (row["phase"], row["threads"] > 1): Quantity(row["ratio"], row["low"], row["high"])
+            for row in compared
+        }
+        colder = results.verify_regimes.get(system)
+        rows.append(
+            (
+                system_label(system),
+                *(
+                    Stacked(ratios.get((phase, several)))
+                    for phase in ("prove", "verify")
+                    for several in (False, True)
+                ),
+                f"{sum(row['within'] for row in compared)} of {len(compared)}",
+                None if colder is None else f"{colder:.2f}",
             )
+        )
     return Table(
-        ("system", "phase", "threads", "rounds", "pairs", "plain", "runner", "ratio", "within 3 %"),
-        "llrrrrrrl",
+        (
+            "system",
+            "prove, one thread",
+            "all cores",
+            "verify, one thread",
+            "all cores",
+            "within 3 %",
+            "after a proof",
+        ),
+        "lrrrrrr",
         tuple(rows),
     )
 
@@ -600,6 +615,9 @@ def machine(results: Results) -> Table:
         "container": "container",
     }
     rows += [(name, said(machine_.get(key))) for key, name in names.items()]
+    if (variables := machine_.get("variables")) is not None:
+        given = [f"{name}={value}" for name, value in variables.items() if value is not None]
+        rows.append(("environment of runners", ", ".join(given) or "sets nothing that they obey"))
     steal = finished.get("steal_share")
     rows.append(
         (

@@ -283,6 +283,7 @@ def _coverage() -> pl.DataFrame:
 
 
 def _overhead() -> pl.DataFrame:
+    variants = {one["system"]: one["variant"] for one in _series() if one["track"] == "main"}
     return pl.DataFrame(
         [
             {
@@ -290,8 +291,8 @@ def _overhead() -> pl.DataFrame:
                 "system": system,
                 "phase": phase,
                 "rounds": 255,
-                "variant": "constants=public",
-                "threads": 1,
+                "variant": variants[system],
+                "threads": threads,
                 "plain_ns": 1.0e6,
                 "runner_ns": 1.01e6,
                 "ratio": 1.01,
@@ -301,6 +302,7 @@ def _overhead() -> pl.DataFrame:
                 "within": True,
             }
             for system in SPEED
+            for threads in ((1,) if "bulletproofs" in system else (1, 2))
             for phase in ("prove", "verify")
         ],
         schema=overhead.SCHEMA,

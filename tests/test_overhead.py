@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from nizkbench import overhead
 from nizkbench.cli import main
+from nizkbench.findings import findings
 from nizkbench.layout import BINARIES_VARIABLE
 from nizkbench.overhead import (
     MARGIN,
@@ -27,7 +29,10 @@ from nizkbench.overhead import (
     measure,
     write,
 )
+from nizkbench.quantities import Quantity
+from nizkbench.results import Results, system_label
 from nizkbench.runner import Runner, find_runners
+from nizkbench.tables import Stacked, Table, harness_cost
 
 times = st.lists(st.floats(min_value=1e3, max_value=1e12), min_size=6, max_size=40)
 
@@ -49,7 +54,8 @@ def test_a_program_compared_with_itself_costs_nothing(plain: list[float]) -> Non
 def test_the_ratio_lies_in_its_interval(plain: list[float], data: st.DataObject) -> None:
     runner = data.draw(st.lists(st.sampled_from(plain), min_size=len(plain), max_size=len(plain)))
     compared = compare(plain, runner)
-    assert compared.low <= compared.ratio <= compared.high
+    last_digit = 1e-12 * compared.ratio  # bounds are interpolated, and rounded on the way
+    assert compared.low - last_digit <= compared.ratio <= compared.high + last_digit
 
 
 @pytest.mark.parametrize("slower", [1.10, 2.0])
@@ -179,7 +185,12 @@ new.mkdir(parents=True)
 """
 
 
-def description(maximum: int | None = None) -> dict[str, object]:
+FIRST, SECOND = "staged/stark/f5", "staged/stark/f7"
+
+
+def description(
+    maximum: int | None = None, systems: tuple[str, ...] = (FIRST,)
+) -> dict[str, object]:
     return {
         "type": "describe",
         "protocol": 1,
@@ -188,7 +199,7 @@ def description(maximum: int | None = None) -> dict[str, object]:
         "build": {"target": "t", "profile": "release", "features": [], "target_cpu": "generic"},
         "systems": [
             {
-                "system": "staged/stark/f5",
+                "system": name,
                 "scheme": "stark",
                 "curve": None,
                 "field": {"name": "f5", "modulus": "0x5", "bits": 3},
@@ -229,6 +240,7 @@ def description(maximum: int | None = None) -> dict[str, object]:
                 ],
                 "malleable": [],
             }
+            for name in systems
         ],
     }
 
@@ -244,14 +256,14 @@ class Stage:
         self,
         maximum: int | None = 1,
         *,
+        systems: tuple[str, ...] = (FIRST,),
         runner_fails: bool = False,
         plain_fails: bool = False,
         plain: tuple[str, ...] = ("staged-plain",),
     ) -> Runner:
         log = str(self.log)
-        self.program(
-            "staged-runner", RUNNER, describe=description(maximum), log=log, fails=runner_fails
-        )
+        described = description(maximum, systems)
+        self.program("staged-runner", RUNNER, describe=described, log=log, fails=runner_fails)
         self.program("staged-plain", PLAIN, log=log, fails=plain_fails)
         return Runner("staged", "rust", self.folder, "staged-runner", plain)
 
@@ -282,6 +294,18 @@ def test_the_table_holds_the_medians_and_their_ratio(stage: Stage) -> None:
         assert row["ratio"] == row["low"] == row["high"] == 1.01
         assert row["repetitions"] == 6
         assert row["within"]
+
+
+def test_every_system_is_compared_by_both_programs(stage: Stage) -> None:
+    compared = cases([stage.runner(systems=(FIRST, SECOND))], 15)
+    table = measure(compared, 6)
+    assert table.select("system", "phase").rows() == [
+        (system, phase) for system in (FIRST, SECOND) for phase in ("prove", "verify")
+    ]
+    started = [(kind, system, phase) for kind, phase, system, *_ in stage.started()]
+    for kind in ("plain", "runner"):
+        for case in compared:
+            assert started.count((kind, case.offer.system.system, case.phase)) == 6
 
 
 def test_both_programs_get_the_same_configuration_and_cores(stage: Stage) -> None:
@@ -378,6 +402,67 @@ def test_a_real_runner_and_its_plain_program_take_about_as_long(tmp_path: Path) 
     table = pl.read_parquet(out)
     assert table["phase"].to_list() == ["prove", "verify"]
     assert table["ratio"].is_between(0.5, 2.0).all(), table
+
+
+# ---- what is told of it --------------------------------------------------------------------------
+
+
+def row_of(table: Table, system: str) -> dict[str, object]:
+    """A row of the table of the harness's cost by what its columns mean."""
+    columns = ("system", "prove one", "prove all", "verify one", "verify all", "within", "regime")
+    (row,) = (row for row in table.rows if row[0] == system_label(system))
+    return dict(zip(columns, row, strict=True))
+
+
+def test_the_table_has_a_row_for_every_system(results: Results) -> None:
+    assert results.overhead is not None
+    changed = results.overhead.with_columns(
+        pl.when((pl.col("phase") == "verify") & (pl.col("threads") == 2))
+        .then(1.5)
+        .otherwise("ratio")
+        .alias("ratio"),
+        within=~((pl.col("phase") == "verify") & (pl.col("threads") == 2)),
+    )
+    table = harness_cost(replace(results, overhead=changed))
+    assert len(table.rows) == len(results.systems)
+    row = row_of(table, "gnark/plonk/bn254")
+    same = Stacked(Quantity(1.01, 0.995, 1.02))
+    assert [row["prove one"], row["prove all"], row["verify one"]] == [same] * 3
+    assert row["verify all"] == Stacked(Quantity(1.5, 0.995, 1.02))
+    assert row["within"] == "3 of 4"
+    alone = row_of(table, "bulletproofs/r1cs/ristretto255")
+    assert alone["prove all"] == alone["verify all"] == Stacked(None)
+    assert alone["within"] == "2 of 2"
+
+
+def test_a_run_without_comparisons_has_no_table(results: Results) -> None:
+    without = replace(results, overhead=None)
+    assert not harness_cost(without).rows
+    assert without.verify_regimes == {}
+    assert "not measured" in findings(without)["harness-cost"]
+
+
+def test_the_two_regimes_of_verifying_are_held_against_each_other(results: Results) -> None:
+    system = "winterfell/stark/f64"
+    after = results.quantity(results.equal_terms[system], "verify", 255, "one")
+    assert after is not None
+    regimes = results.verify_regimes
+    assert set(regimes) == set(results.systems)
+    assert regimes[system] == pytest.approx(after.value / 1.01e6)
+    assert row_of(harness_cost(results), system)["regime"] == f"{regimes[system]:.2f}"
+    said = findings(results)["harness-cost"]
+    assert all(f"{edge(regimes.values()):.2f} (" in said for edge in (min, max))
+
+
+def test_regimes_of_other_variants_or_rounds_are_not_compared(results: Results) -> None:
+    assert results.overhead is not None
+    for changed in (
+        results.overhead.with_columns(variant=pl.lit("constants=unbound")),
+        results.overhead.with_columns(rounds=pl.lit(254, pl.Int64)),
+    ):
+        other = replace(results, overhead=changed)
+        assert other.verify_regimes == {}
+        assert "times as long to verify" not in findings(other)["harness-cost"]
 
 
 def test_every_runner_of_the_repository_has_a_plain_program() -> None:

@@ -16,6 +16,9 @@ from nizkbench.runner import find_runner, find_runners
 #: Load of the last minute above which a machine is not quiet.
 BUSY = 0.5
 
+#: Characters that a line of the table takes; it is printed whole, into a file as well.
+WIDEST = 120
+
 
 def overhead(
     runner: Annotated[
@@ -27,7 +30,7 @@ def overhead(
     ] = 15,
     out: Annotated[Path | None, typer.Option(help="Write the table to this Parquet file.")] = None,
 ) -> None:
-    """Compare each runner's prove and verify with a plain program of the same statement."""
+    """Compare prove and verify of every system with a plain program of the same statement."""
     runners = [find_runner(runner)] if runner else list(find_runners().values())
     compared = cases(runners, rounds)
     console = Console(stderr=True)
@@ -50,7 +53,9 @@ def overhead(
         table = measure(compared, repeat, progress=advance)
     if out is not None:
         write(table, out)
-    Console(highlight=False).print(_shown(table))
+    shown = Console(highlight=False)
+    shown.width = max(shown.width, WIDEST)
+    shown.print(_shown(table))
 
 
 def _shown(overheads: pl.DataFrame) -> Table:
