@@ -10,6 +10,11 @@ provers := "provers/Cargo.toml"
 default:
     @{{ just_executable() }} --list --unsorted
 
+# Says in one sentence what is wrong with a name, where Snakemake would say it in twelve lines.
+[no-exit-message, private]
+ready PROFILE RECORDS="":
+    @nizkbench ready {{ PROFILE }} {{ RECORDS }}
+
 # What this machine will do to the times, and what to do about it
 [group('look around')]
 doctor:
@@ -26,7 +31,7 @@ smoke: (reproduce "smoke")
 
 # From nothing to the paper and the report of a profile
 [group('reproduce')]
-reproduce PROFILE="standard":
+reproduce PROFILE="standard": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} -- all
 
 # The four runners and the plain programs they are compared with, into build/bin/
@@ -36,27 +41,27 @@ build:
 
 # Carry out a profile, or go on with it where it was stopped; the records go to runs/PROFILE/
 [group('one step')]
-measure PROFILE="standard":
+measure PROFILE="standard": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} -- measure
 
 # What the harness itself costs: every runner against a plain program; kept beside the records
 [group('one step')]
-overhead PROFILE="standard":
+overhead PROFILE="standard": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} -- overhead
 
 # Estimates from the records of runs/PROFILE/, or of the folder RECORDS
 [group('one step')]
-analyse PROFILE="standard" RECORDS="":
+analyse PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- analyse
 
 # The paper, build/PROFILE/paper.pdf
 [group('one step')]
-paper PROFILE="standard" RECORDS="":
+paper PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- paper
 
 # The executed notebook with interactive figures, build/PROFILE/report/index.html
 [group('one step')]
-report PROFILE="standard" RECORDS="":
+report PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- report
 
 # Keep a complete run as reference: runs/PROFILE/ to data/reference/PROFILE/

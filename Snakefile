@@ -46,7 +46,7 @@ def sources(folder, *suffixes):
 
 
 ANALYSIS = modules(
-    "analysis", "estimate", "grinding", "intervals", "ratios", "scaling", "cli/estimate"
+    "analysis", "estimate", "grinding", "intervals", "plan", "ratios", "scaling", "cli/estimate"
 )
 READING = modules(
     "results", "quantities", "claims", "findings", "figures", "estimate", "coverage", "plan", "intervals"
@@ -206,7 +206,9 @@ rule estimates:
 # Depends on the estimators alone: made once for all profiles.
 rule coverage:
     input:
-        modules("coverage", "grinding", "intervals", "ratios", "scaling", "cli/coverage"),
+        modules(
+            "coverage", "estimate", "grinding", "intervals", "plan", "ratios", "scaling", "cli/coverage"
+        ),
     output:
         "build/coverage.parquet",
     shell:
@@ -263,7 +265,7 @@ rule paper:
 
 rule typeset:
     input:
-        sources("paper", ".tex", ".sty", ".bib"),
+        sources("paper", ".tex", ".sty", ".bib", ".toml"),
         rules.figures.output,
         rules.tables.output,
         rules.numbers.output,

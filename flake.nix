@@ -112,6 +112,46 @@
             };
           };
 
+          # What `nizkbench overhead` compares a runner with: the benchmark `plain` of its package. It is
+          # built apart, so that Criterion decides no feature of what the runner depends on.
+          rustPlain =
+            folder:
+            (rustRunner folder).overrideAttrs {
+              pname = "plain-${folder}";
+              cargoBuildFlags = [
+                "--package"
+                "nizk-${folder}"
+                "--bench"
+                "plain"
+              ];
+              # Cargo puts a hash behind the name of such an executable, and installs none of them.
+              installPhase = ''
+                install -D "$(find target -type f -executable -name 'plain-*' -print -quit)" \
+                  $out/bin/plain-${folder}
+              '';
+              doInstallCheck = false;
+              meta.mainProgram = "plain-${folder}";
+            };
+
+          plainPrograms = {
+            plain-bellman = rustPlain "bellman";
+            plain-bulletproofs = rustPlain "bulletproofs";
+            plain-winterfell = rustPlain "winterfell";
+            plain-gnark = runners.gnark.overrideAttrs {
+              pname = "plain-gnark";
+              buildPhase = "go test -c -o plain-gnark ./gnark";
+              installPhase = "install -D plain-gnark $out/bin/plain-gnark";
+              doInstallCheck = false;
+              meta.mainProgram = "plain-gnark";
+            };
+          };
+
+          # All that `just build` puts into build/bin/ where there is no Nix.
+          binaries = pkgs.symlinkJoin {
+            name = "nizk-bench-binaries";
+            paths = lib.attrValues (runners // plainPrograms);
+          };
+
           workspace = uv2nix.lib.workspace.loadWorkspace { workspaceRoot = ./.; };
           pythonPackages =
             (pkgs.callPackage pyproject-nix.build.packages { python = pkgs.python313; }).overrideScope
@@ -169,16 +209,17 @@
           };
         in
         {
-          packages = runners // {
-            inherit python tex;
-            default = pkgs.symlinkJoin {
-              name = "nizk-bench-runners";
-              paths = lib.attrValues runners;
+          packages =
+            runners
+            // plainPrograms
+            // {
+              inherit python tex;
+              default = binaries;
             };
-          };
 
           shell = pkgs.mkShell {
             packages = [
+              binaries
               rustToolchain
               pkgs.go
               python
@@ -187,6 +228,8 @@
               pkgs.git
             ];
             env = {
+              # Whoever edits a runner unsets this, and `just build` makes it in build/bin/ again.
+              NIZK_BENCH_BIN = "${binaries}/bin";
               # kaleido draws with this browser and these fonts, and no others of the machine.
               BROWSER_PATH = "${pkgs.chromium}/bin/chromium";
               FONTCONFIG_FILE = pkgs.makeFontsConf {
@@ -198,9 +241,12 @@
               LC_ALL = "C.UTF-8";
               GOTOOLCHAIN = "local";
             };
-            # The environment holds a built nizkbench; what is imported is the one in the clone.
+            # The environment holds a built nizkbench; what is imported in a clone is that of the clone.
             shellHook = ''
-              export PYTHONPATH=$(git rev-parse --show-toplevel)
+              unset PYTHONPATH
+              if [ -e "$(git rev-parse --show-toplevel 2>/dev/null)/provers/PROTOCOL.md" ]; then
+                export PYTHONPATH="$(git rev-parse --show-toplevel)"
+              fi
             '';
           };
 

@@ -68,6 +68,16 @@ class Terms:
             self.series[above], self.series[below], metric, size, self.threads
         )
 
+    def change(
+        self, above: str, below: str, metric: str, sizes: tuple[int, int]
+    ) -> Quantity | None:
+        """The ratio of two systems at the second size over that at the first, or None."""
+        if above not in self.series or below not in self.series:
+            return None
+        return self.results.change_of_ratio(
+            self.series[above], self.series[below], metric, sizes, self.threads
+        )
+
     def ratio_of_sizes(self, system: str, metric: str, sizes: tuple[int, int]) -> float:
         """The value at the second size over that at the first, of a quantity that both have."""
         first, last = (self.value(system, metric, size) for size in sizes)
@@ -273,6 +283,7 @@ def _stark_largest(terms: Terms) -> Verdict:
             if (ratio := terms.ratio(STARK, BULLETPROOFS, "size:proof", size)) is not None
         ),
         key=lambda ratio: ratio.value,
+        default=None,
     )
     most = terms.ratio(STARK, BELLMAN, "size:proof", sizes[-1])
     return _decided(
@@ -344,12 +355,10 @@ def _stark_verifies_fastest(terms: Terms) -> Verdict:
         _is_below(
             f"the change of {_name(snark)}'s verify time over the STARK's from {sizes[0]} to "
             f"{sizes[-1]} rounds",
-            None
-            if first is None or last is None
-            else Quantity(last.value / first.value, last.low / first.high, last.high / first.low),
+            terms.change(snark, STARK, "verify", (sizes[0], sizes[-1])),
             1.0,
         )
-        for snark, (first, last) in leads.items()
+        for snark in SNARKS
     )
     well_over = every(_more(terms, snark, STARK, "verify", sizes[0], 10.0) for snark in SNARKS)
     parts = [
@@ -518,9 +527,9 @@ def _best_options_do_not_combine(terms: Terms) -> Verdict:
 
 #: Bits of security of the groups, with their sources.
 #: BLS12-381: Guillevic, Masson and Thomé (2020), Designs, Codes and Cryptography 88; BN254:
-#: Barbulescu and Duquesne (2019), J. Cryptology 32; both after the special tower number field sieve,
-#: with cost models of their own. ristretto255: half the bits of its group order, 2^252 and some
-#: (RFC 9496), by Pollard's rho.
+#: Barbulescu and Duquesne (2019), J. Cryptology 32; both after the special tower number field
+#: sieve, with cost models of their own. ristretto255: half the bits of its group order, 2^252 and
+#: some (RFC 9496), by Pollard's rho.
 CURVE_BITS: dict[str, tuple[float, str]] = {
     "bls12-381": (126.0, "guillevic2020cocks"),
     "bn254": (100.0, "barbulescu2019"),
@@ -560,10 +569,16 @@ def _security_comparable(terms: Terms) -> Verdict:
         (bits for kind, bits in stark.items() if kind.startswith("proven")), default=math.nan
     )
     said = f" and {proven:.0f} proven" if not math.isnan(proven) else ""
+    unsound = (
+        ""
+        if terms.results.is_sound(series[STARK])
+        else " On these terms the STARK is unsound: a proof does not bind the round constants, and "
+        "its bits are those of its parameters alone."
+    )
     return Verdict(
         Outcome.REPRODUCED if spread <= 16 else Outcome.CONTRADICTED,
         f"The STARK has {stark['conjectured']:.0f} bits conjectured{said}, the curves of the "
-        f"others {_range(curves)} bits.",
+        f"others {_range(curves)} bits.{unsound}",
     )
 
 

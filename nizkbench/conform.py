@@ -36,6 +36,7 @@ from nizkbench.messages import (
     System,
     encode_line,
 )
+from nizkbench.plan import grinds
 from nizkbench.reference import mimc_instance
 from nizkbench.runner import Answer, Limits, Runner, describe, exchange, run, verify
 from nizkbench.tampering import (
@@ -54,8 +55,8 @@ OTHER_SEED = bytes(range(1, 33)).hex()
 #: Enough for any library at these sizes on a slow machine; a hang is still found.
 LIMITS = Limits(timeout_seconds=300.0, memory_bytes=8 * 1024**3)
 
-#: How long a request with an extreme option may prove before it counts as accepted, in seconds:
-#: 32 bits of grinding would take an hour.
+#: How long a proof of work may take before its option counts as accepted, and how long a request
+#: that must be refused may take: 32 bits of grinding would take an hour.
 PATIENCE = Limits(timeout_seconds=3.0, memory_bytes=8 * 1024**3)
 
 ONE_SAMPLE = Stop(warmup=0, minimum=1, maximum=1, seconds=3600.0)
@@ -135,7 +136,7 @@ def conform(runner: Runner, flips: int = 256) -> Iterator[Finding]:
             yield from _malformed_requests(subject)
             yield from _known_answers(subject)
             yield from _loop(subject)
-            yield from _options(subject)
+            yield from option_findings(subject)
             yield from _threads(subject)
             for variant in variants(statement):
                 yield from _proofs(subject, variant, {}, flips)
@@ -628,7 +629,8 @@ def _sizes(subject: Subject, answer: Answer) -> Iterator[Finding]:
 # ---- options and threads -------------------------------------------------------------------------
 
 
-def _options(subject: Subject) -> Iterator[Finding]:
+def option_findings(subject: Subject) -> Iterator[Finding]:
+    """Yield a finding for both ends of every option's range, and for every choice."""
     for option in subject.system.options:
         if option.type == "choice":
             values: Sequence[OptionValue] = option.values or ()
@@ -636,12 +638,18 @@ def _options(subject: Subject) -> Iterator[Finding]:
             legal = option.values or (option.minimum or 0, option.maximum or 0)
             values = sorted({legal[0], legal[-1]}, key=int)
         for value in values:
+            # Proof of work alone may take as long as it likes.
+            grinding = grinds({option.name: value})
             answer = run(
-                subject.runner, subject.request(options={option.name: value}), limits=PATIENCE
+                subject.runner,
+                subject.request(options={option.name: value}),
+                limits=PATIENCE if grinding else LIMITS,
             )
             yield subject.finding(
-                f"option {option.name} = {value} is proven, or unsupported by a named rule",
-                answer.outcome in ("done", "timeout")
+                f"option {option.name} = {value} is proven, or unsupported by a named rule"
+                + (f", or still sought after {PATIENCE.timeout_seconds:g} s" if grinding else ""),
+                answer.outcome == "done"
+                or (grinding and answer.outcome == "timeout")
                 or (answer.error_kind == "unsupported" and len(answer.message) > 20),
                 f"{answer.outcome} {answer.error_kind or ''} {answer.message}",
             )

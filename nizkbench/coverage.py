@@ -36,12 +36,15 @@ from nizkbench.intervals import (
     geometric_mean,
     student_t,
 )
-from nizkbench.ratios import PAIRED, WELCH, welch_t
-from nizkbench.scaling import BLOCKWISE, POOLED, slopes
+from nizkbench.ratios import PAIRED
+from nizkbench.scaling import BLOCKWISE, slopes
 
 #: Invocations of a configuration, and among them those that the standard profile may end with.
 INVOCATIONS = (5, 8, 9, 10, 12, 20, 30)
 STANDARD = (8, 9, 10)
+
+#: Pairs of processes over which the cost of the harness is compared.
+HARNESS_PAIRS = 15
 
 #: The relative half-width at which the standard profile ends a configuration early.
 TARGET = 0.03
@@ -58,7 +61,14 @@ REPETITIONS = 4000
 #: the narrowest interval's width.
 _TRUTH = 4_000_000
 
+#: What the cost of the harness is.
+HARNESS_STATISTIC = "median of ratios"
+
 JACKKNIFE = "jackknife over invocations"
+
+#: Passed over: each takes as independent what is not.
+WELCH = "Welch's t on logarithms"
+POOLED = "least squares over invocations"
 PER_SAMPLE = "least squares over samples"
 
 #: The estimators that the analysis uses, by name and statistic.
@@ -66,7 +76,9 @@ USED = frozenset(
     {
         (GEOMETRIC_MEAN.name, GEOMETRIC_MEAN.statistic),
         (MEDIAN.name, MEDIAN.statistic),
+        (MEDIAN.name, HARNESS_STATISTIC),
         (PAIRED, "ratio"),
+        (PAIRED, "change of a ratio"),
         (BLOCKWISE, "scaling exponent"),
         (JACKKNIFE, "cost per attempt"),
     }
@@ -146,16 +158,28 @@ def coverage(
     (`ACCEPTED`), limit (a sentence where a used estimator is not within, else null).
 
     Rows whose distribution ends in `STOPPED` follow the stop rule of the standard profile, whatever
-    `invocations` are; theirs is the greatest number that the rule allows.
+    `invocations` are; theirs is the greatest number that the rule allows. The rows of
+    `HARNESS_STATISTIC` have `HARNESS_PAIRS`, whatever `invocations` are.
     """
     rows = [
         _row(case, repetitions)
-        for simulated in (_locations, _ratios, _exponents, _costs)
+        for simulated in (_locations, _ratios, _changes, _exponents, _costs)
         for n in invocations
         for case in simulated(n, repetitions)
     ]
-    rows += [_row(case, repetitions) for case in _stopped(repetitions)]
+    rows += [
+        _row(case, repetitions)
+        for simulated in (_stopped, _harness)
+        for case in simulated(repetitions)
+    ]
     return pl.DataFrame(rows, schema=SCHEMA)
+
+
+def reported(simulated: pl.DataFrame) -> pl.DataFrame:
+    """The rows with as many invocations, or pairs, as what is published may rest on."""
+    return simulated.filter(
+        pl.col("invocations").is_in(STANDARD) | (pl.col("statistic") == HARNESS_STATISTIC)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +295,7 @@ def _ratios(n: int, repetitions: int) -> Iterator[_Case]:
             truth = _truths(distribution)["geometric mean"]
             for name, (low, high) in (
                 (PAIRED, student_t(above - below, LEVEL)),
-                (WELCH, welch_t(above, below, LEVEL)),
+                (WELCH, _welch_t(above, below)),
             ):
                 yield _Case(
                     name,
@@ -282,6 +306,60 @@ def _ratios(n: int, repetitions: int) -> Iterator[_Case]:
                     (np.exp(low), np.exp(high)),
                     truth,
                 )
+
+
+def _welch_t(above: Floats, below: Floats) -> Bounds:
+    """Welch's t interval of the difference of the means of each row of two independent samples."""
+    found = stats.ttest_ind(above, below, axis=1, equal_var=False)
+    interval = found.confidence_interval(LEVEL)
+    return np.asarray(interval.low), np.asarray(interval.high)
+
+
+def _changes(n: int, repetitions: int) -> Iterator[_Case]:
+    """How a ratio of two configurations changes from one size to another; blocks share noise.
+
+    A block has all four, of which the two numerators have the distribution that is named.
+    """
+    for distribution in DISTRIBUTIONS:
+        rng = generator("change of a ratio", distribution.name, n)
+        shape = (2, repetitions, n)
+        block = rng.normal(0.0, 1.0, shape[1:]) * 0.05
+        above = np.log(distribution.draw(rng, shape)) + block
+        below = np.log(_log_normal(rng, shape)) + block
+        first, last = above - below
+        low, high = student_t(last - first, LEVEL)
+        yield _Case(
+            PAIRED,
+            "change of a ratio",
+            distribution.name,
+            n,
+            1.0,
+            (np.exp(low), np.exp(high)),
+            1.0,
+        )
+
+
+def _harness(repetitions: int) -> Iterator[_Case]:
+    """Median of the ratios of paired processes, the lower one log-normal.
+
+    What a pair shares multiplies both and falls out of its ratio, so there is none here.
+    """
+
+    def ratios(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+        return np.asarray(distribution.draw(rng, shape) / _log_normal(rng, shape))
+
+    for distribution in DISTRIBUTIONS:
+        truth = float(np.median(ratios(generator("truth of ratios", distribution.name), (_TRUTH,))))
+        rng = generator("harness", distribution.name)
+        yield _Case(
+            MEDIAN.name,
+            HARNESS_STATISTIC,
+            f"{distribution.name}, {HARNESS_PAIRS} pairs",
+            HARNESS_PAIRS,
+            truth,
+            MEDIAN.bounds(ratios(rng, (repetitions, HARNESS_PAIRS)), LEVEL),
+            truth,
+        )
 
 
 def _exponents(n: int, repetitions: int) -> Iterator[_Case]:

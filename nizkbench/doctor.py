@@ -38,7 +38,6 @@ PROGRAMS = {
     "go": "builds the Go runners",
     "git": "records the revision in the manifest",
     "latexmk": "typesets the paper",
-    "chromium": "makes the figures' PDFs",
 }
 
 
@@ -57,6 +56,7 @@ def examine() -> list[Finding]:
     return [
         *_runners(),
         *_programs(),
+        _browser(),
         _clear_refs(),
         _disk(),
         _memory(),
@@ -96,6 +96,14 @@ def _programs() -> Iterator[Finding]:
             )
         else:
             yield Finding(program, "fine", f"there; it {purpose}")
+
+
+def _browser() -> Finding:
+    try:
+        path = layout.browser()
+    except NizkBenchError as error:
+        return Finding("browser", "missing", str(error))
+    return Finding("browser", "fine", f"{path}; it makes the figures' PDFs")
 
 
 def _clear_refs() -> Finding:

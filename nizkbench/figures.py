@@ -9,7 +9,6 @@ letters are the paper's footnote size.
 
 import math
 import re
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,7 +20,7 @@ import plotly.graph_objects as go
 import polars as pl
 from plotly.subplots import make_subplots
 
-from nizkbench.errors import NizkBenchError
+from nizkbench import layout
 from nizkbench.quantities import SCALES, Quantity, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
 
@@ -892,11 +891,7 @@ def write_figures(results: Results, folder: Path, epoch: int) -> list[Path]:
     # A browser's driver is slow to load, and only this function needs it.
     import kaleido
 
-    if not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
-        raise NizkBenchError(
-            "no Chromium or Chrome was found to draw the figures; install `chromium`, "
-            "or enter the project by `./enter`"
-        )
+    browser = layout.browser()
     folder.mkdir(parents=True, exist_ok=True)
     figures = draw(results)
     page = kaleido.PageGenerator(mathjax=False)
@@ -917,7 +912,7 @@ def write_figures(results: Results, folder: Path, epoch: int) -> list[Path]:
             }
             for name, figure in figures.items()
         ],
-        kopts={"n": 1, "page_generator": page},
+        kopts={"n": 1, "path": browser, "page_generator": page},
         cancel_on_error=True,
     )
     for path in paths.values():

@@ -4,18 +4,17 @@ The paper and the notebook say them word for word, so that no verdict in prose c
 that it was read from. Every function takes `Results` and returns plain text.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
 
 from nizkbench.claims import CLAIMS, Outcome, Verdict, verdicts
-from nizkbench.coverage import ACCEPTED, STANDARD, STOPPED
+from nizkbench.coverage import ACCEPTED, HARNESS_PAIRS, STANDARD, STOPPED, reported
 from nizkbench.coverage import SCHEMA as COVERAGE_SCHEMA
-from nizkbench.estimate import invocation_values, threads_used
+from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
-from nizkbench.intervals import LEVEL, student_t
+from nizkbench.intervals import LEVEL
 from nizkbench.quantities import Quantity, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
 
@@ -131,41 +130,16 @@ def memory(results: Results) -> str:
     )
 
 
-def _gain(values: pl.DataFrame, results: Results, series: str) -> Quantity | None:
-    """All cores' time to proof over one thread's at the largest size, paired by block."""
-    paired = (
-        values.join(
-            results.configurations.filter(
-                (pl.col("series") == series) & (pl.col("size") == results.largest)
-            ).select("configuration", "threads_label"),
-            on="configuration",
-        )
-        .group_by("block", "threads_label")
-        .agg(pl.col("value").log().mean())
-        .pivot("threads_label", index="block", values="value")
-    )
-    if not {"one", "all"} <= set(paired.columns):
-        return None
-    logarithms = paired.select(pl.col("all") - pl.col("one")).to_series().drop_nulls().sort()
-    if len(logarithms) < 2:
-        return None
-    matrix = logarithms.to_numpy()[None, :]
-    low, high = student_t(matrix, LEVEL)
-    return Quantity(
-        math.exp(float(matrix.mean())), math.exp(float(low[0])), math.exp(float(high[0]))
-    )
-
-
 def threads(results: Results) -> str:
     """What all cores change against one thread, at the largest size, paired within blocks."""
     if len(results.thread_tracks) < 2:
         return "This run has one thread track."
-    values = invocation_values(results.records).filter(pl.col("metric") == "time_to_proof")
     drawn = [s for s, series in results.equal_terms.items() if results.grinds(series)]
     gains = {
         system: gain
         for system, series in results.equal_terms.items()
-        if system not in drawn and (gain := _gain(values, results, series)) is not None
+        if system not in drawn
+        and (gain := results.gain_of_threads(series, "time_to_proof", results.largest)) is not None
     }
     if not gains:
         return "This run has no system on both thread tracks whose times are no draws."
@@ -506,15 +480,15 @@ def harness_cost(results: Results) -> str:
 
 def coverage(results: Results) -> str:
     """How often simulated intervals of the estimators in use hold the true value."""
-    table = _standard_coverage(results)
+    table = _coverage_of_used(results)
     if table.is_empty():
         return "No coverage was simulated."
     values = table["coverage"].to_list()
     inside = int(table["within"].sum())
-    numbers = table["invocations"].unique().to_list()
     least, most = (f"{100 * bound:.0f}" for bound in ACCEPTED)
     text = (
-        f"In simulation at {min(numbers)} to {max(numbers)} invocations, {inside} of "
+        f"In simulation at {min(STANDARD)} to {max(STANDARD)} invocations, and at {HARNESS_PAIRS} "
+        f"pairs for the cost of the harness, {inside} of "
         f"{len(values)} cases of the estimators in use cover the truth between {least} and "
         f"{most}\u202f% of the time; the lowest coverage is {100 * min(values):.1f}\u202f%, the "
         f"highest {100 * max(values):.1f}\u202f%."
@@ -536,16 +510,16 @@ def coverage(results: Results) -> str:
     )
 
 
-def _standard_coverage(results: Results) -> pl.DataFrame:
-    """The estimators in use at the numbers of invocations of the standard profile."""
+def _coverage_of_used(results: Results) -> pl.DataFrame:
+    """The estimators in use at the numbers of invocations or pairs that results rest on."""
     if results.coverage is None:
         return pl.DataFrame(schema=COVERAGE_SCHEMA)
-    return results.coverage.filter(pl.col("used") & pl.col("invocations").is_in(STANDARD))
+    return reported(results.coverage).filter("used")
 
 
 def coverage_limits(results: Results) -> str:
     """Where an estimator in use covers less, or more, than it says."""
-    table = _standard_coverage(results)
+    table = _coverage_of_used(results)
     if table.is_empty():
         return "No coverage was simulated."
     outside = (

@@ -1,12 +1,20 @@
 """Where things stand in the repository: everything that reads or writes a path asks here."""
 
 import os
+import shutil
 from pathlib import Path
 
 from nizkbench.errors import NizkBenchError
 
 #: The folder of built runners may be given, as the Nix environment and a cluster job do.
 BINARIES_VARIABLE = "NIZK_BENCH_BIN"
+
+#: The browser may be given too, as `./enter` and the Nix environment do; kaleido obeys it as well.
+BROWSER_VARIABLE = "BROWSER_PATH"
+
+#: Browsers that draw the figures, by the names of their programs, first match first; `./enter`
+#: looks for the same.
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def root() -> Path:
@@ -30,6 +38,27 @@ def binary_folders() -> list[Path]:
     if given := os.environ.get(BINARIES_VARIABLE):
         folders.insert(0, Path(given))
     return folders + [Path(folder) for folder in os.get_exec_path()]
+
+
+def browser() -> Path:
+    """The browser that draws the figures: the one that `BROWSER_PATH` names, or the first found.
+
+    `NizkBenchError` where there is none.
+    """
+    if given := os.environ.get(BROWSER_VARIABLE):
+        if path := shutil.which(given):
+            return Path(path)
+        raise NizkBenchError(
+            f"{BROWSER_VARIABLE} names {given}, which is no program; set it to a Chromium or"
+            " Chrome, or enter the project by `./enter`"
+        )
+    for name in BROWSERS:
+        if path := shutil.which(name):
+            return Path(path)
+    raise NizkBenchError(
+        "no Chromium or Chrome was found to draw the figures; install `chromium`, set"
+        f" {BROWSER_VARIABLE}, or enter the project by `./enter`"
+    )
 
 
 def runs() -> Path:

@@ -19,6 +19,7 @@ import polars as pl
 
 import nizkbench
 from nizkbench import layout
+from nizkbench.errors import NizkBenchError
 from nizkbench.messages import PROTOCOL
 from nizkbench.plan import canonical_json
 from nizkbench.profile import Mimc
@@ -39,7 +40,6 @@ TOOLS = {
     "cc": ("cc", "--version"),
     "git": ("git", "--version"),
     "pdflatex": ("pdflatex", "--version"),
-    "chromium": ("chromium", "--version"),
 }
 
 #: Environment variables that change the times or the memory of a runner: how often Go's collector
@@ -278,7 +278,11 @@ def steal_ns() -> int:
 def tools() -> dict[str, str | None]:
     """Versions of the toolchains; null for one that is not there."""
     versions = {name: first_line_of(command) for name, command in TOOLS.items()}
-    return {"python": platform.python_version(), **versions}
+    try:
+        browser = first_line_of((str(layout.browser()), "--version"))
+    except NizkBenchError:
+        browser = None
+    return {"python": platform.python_version(), **versions, "chromium": browser}
 
 
 def locks() -> dict[str, str]:

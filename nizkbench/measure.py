@@ -223,7 +223,8 @@ def failures(records: Records) -> dict[str, str]:
         del key
         if (rows["outcome"] != "done").all():
             last = rows.row(-1, named=True)
-            title = f"{last['series']}, {last['size']} rounds, {last['threads_label']} threads"
+            threads = "one thread" if last["threads_label"] == "one" else "all threads"
+            title = f"{last['series']}, {last['size']} rounds, {threads}"
             told[title] = f"{last['outcome']}: {last['message']}"
     return told
 

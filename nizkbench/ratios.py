@@ -3,9 +3,9 @@
 A block holds every configuration once, within minutes, so two series of one block share what the
 machine was doing. Their logarithms are therefore subtracted block by block and Student's t taken
 over the differences: what a block shares falls out, at the price of n − 1 instead of 2n − 2 degrees
-of freedom (at ten blocks an interval 8 % wider if nothing was shared). Welch's t, which takes the
-two series as independent, is used only where fewer than two blocks have both; `nizkbench.coverage`
-shows both where blocks do and do not share noise.
+of freedom (at ten blocks an interval 8 % wider if nothing was shared). `nizkbench.coverage` shows
+this and Welch's t, which takes the two series as independent, where blocks do and do not share
+noise. Two series that share fewer than two blocks have no ratio.
 
 A family is what one question asks: which series of one track differ in one metric at one size on
 one thread track. Its p-values are corrected by Holm's method (1979, Scandinavian Journal of
@@ -27,7 +27,6 @@ from nizkbench.intervals import LEVEL, Bounds, Floats, student_t
 MARGIN = 0.05
 
 PAIRED = "Student's t on paired logarithms"
-WELCH = "Welch's t on logarithms"
 
 SCHEMA = pl.Schema(
     {
@@ -69,7 +68,7 @@ def ratios(
     in the alphabet above. `tracks` is their track, or both tracks joined by ` + `. `equivalent` is
     true where the corrected equivalence test rejects at 5 %, false where the whole interval lies
     outside the margin, and null where neither is shown. Exact quantities have an exact ratio and no
-    p-value.
+    p-value; varying ones that share fewer than two blocks have no row.
     """
     identity = configurations.select(
         "configuration", "series", "track", "system", "size", "threads_label"
@@ -89,14 +88,12 @@ def ratios(
         .with_columns(pl.col("difference").list.len().alias("blocks"))
     )
     enough = paired.filter(pl.col("blocks") >= 2)
-    parts = []
+    parts = [_exact(exact.join(identity, on="configuration"), margin)]
     for (blocks,), group in sorted(enough.group_by("blocks"), key=lambda pair: int(pair[0][0])):
         matrix = group["difference"].explode().to_numpy().reshape(group.height, int(blocks))
         centre, error = _centre_and_error(matrix)
         bounds = student_t(matrix, LEVEL)
         parts.append(_rows(group, centre, bounds, error, int(blocks) - 1, margin))
-    parts.append(_independent(logarithms, enough, margin))
-    parts.append(_exact(exact.join(identity, on="configuration"), margin))
     return _corrected(pl.concat(parts)).sort(_CELL)
 
 
@@ -196,13 +193,6 @@ def false_positives(compared: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def welch_t(above: Floats, below: Floats, level: float = LEVEL) -> Bounds:
-    """Welch's t interval of the difference of the means of each row of two independent samples."""
-    centre, error, freedom = _welch(above, below)
-    reach = stats.t.ppf((1 + level) / 2, freedom) * error
-    return centre - reach, centre + reach
-
-
 def holm(p_values: Floats) -> Floats:
     """Holm's step-down correction of a family of p-values, in the order given."""
     count = len(p_values)
@@ -246,19 +236,6 @@ def _centre_and_error(matrix: Floats) -> tuple[Floats, Floats]:
     return ordered.mean(axis=1), ordered.std(axis=1, ddof=1) / math.sqrt(matrix.shape[1])
 
 
-def _welch(above: Floats, below: Floats) -> tuple[Floats, Floats, Floats]:
-    """Difference of the means, its standard error and Welch's degrees of freedom, a row each."""
-    one, other = (
-        np.sort(values, axis=1).var(axis=1, ddof=1) / values.shape[1] for values in (above, below)
-    )
-    centre = np.sort(above, axis=1).mean(axis=1) - np.sort(below, axis=1).mean(axis=1)
-    weight = one**2 / (above.shape[1] - 1) + other**2 / (below.shape[1] - 1)
-    fewest = min(above.shape[1], below.shape[1]) - 1.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = np.where(weight > 0, (one + other) ** 2 / weight, fewest)
-    return centre, np.sqrt(one + other), freedom
-
-
 def _two_sided(centre: Floats, error: Floats, freedom: Floats) -> Floats:
     return np.asarray(2 * stats.t.sf(np.abs(_scaled(centre, error)), freedom))
 
@@ -276,11 +253,10 @@ def _rows(
     centre: Floats,
     bounds: Bounds,
     error: Floats,
-    freedom: Floats | int,
+    freedom: int,
     margin: float,
-    method: str = PAIRED,
 ) -> pl.DataFrame:
-    degrees = np.broadcast_to(np.asarray(freedom, dtype=np.float64), centre.shape)
+    degrees = np.full(centre.shape, float(freedom))
     reach = math.log1p(margin)
     not_above = stats.t.sf(_scaled(reach - centre, error), degrees)
     not_below = stats.t.sf(_scaled(reach + centre, error), degrees)
@@ -290,40 +266,12 @@ def _rows(
         pl.Series("low", np.exp(bounds[0])),
         pl.Series("high", np.exp(bounds[1])),
         pl.lit(LEVEL).alias("level"),
-        pl.lit(method).alias("method"),
+        pl.lit(PAIRED).alias("method"),
         pl.col("blocks").cast(pl.Int32),
         pl.Series("p_value", _two_sided(centre, error, degrees)),
         pl.Series("p_value_equivalence", np.maximum(not_above, not_below)),
         pl.lit(margin).alias("margin"),
     )
-
-
-def _independent(logarithms: pl.DataFrame, paired: pl.DataFrame, margin: float) -> pl.DataFrame:
-    """Ratios of the pairs that share fewer than two blocks, each series with two or more."""
-    key = ["series", "track", "system", "metric", "size", "threads_label"]
-    lists = (
-        logarithms.sort(*key, "block")
-        .group_by(key, maintain_order=True)
-        .agg("log")
-        .filter(pl.col("log").list.len() >= 2)
-    )
-    rest = _pairs(lists).join(paired.select(_CELL), on=_CELL, how="anti").sort(_CELL)
-    rest = rest.with_columns(
-        pl.min_horizontal(pl.col("log").list.len(), pl.col("log_below").list.len()).alias("blocks")
-    )
-    parts = [_rows(rest.clear(), *_nothing(), margin, WELCH)]
-    for index in range(rest.height):
-        row = rest[index]
-        above = row["log"].explode().to_numpy()[None, :]
-        below = row["log_below"].explode().to_numpy()[None, :]
-        centre, error, freedom = _welch(above, below)
-        parts.append(_rows(row, centre, welch_t(above, below), error, freedom, margin, WELCH))
-    return pl.concat(parts)
-
-
-def _nothing() -> tuple[Floats, Bounds, Floats, Floats]:
-    empty: Floats = np.empty(0)
-    return empty, (empty, empty), empty, empty
 
 
 def _exact(exact: pl.DataFrame, margin: float) -> pl.DataFrame:

@@ -28,7 +28,8 @@ FIELDS: dict[str, int] = {
 }
 
 #: Seeds, rounds and instances of the known answers; few, and each chosen to see another thing: an
-#: all-zero, a counting and an all-ones seed; the fewest rounds and those of earlier work; two instances.
+#: all-zero, a counting and an all-ones seed; the fewest rounds and those of earlier work; two
+#: instances.
 VECTOR_SEEDS = (bytes(32), bytes(range(32)), bytes([0xFF] * 32))
 VECTOR_ROUNDS = (7, 15, 63, 255, 4095)
 VECTOR_INSTANCES = (0, 1)

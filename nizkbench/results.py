@@ -1,22 +1,25 @@
 """What a run and its analysis hold, read back for figures, tables and prose.
 
-Nothing is estimated here: this module finds the estimate that a reader asks for, and says which
-configurations stand for a system on equal terms.
+This module finds the estimate that a reader asks for, and says which configurations stand for a
+system on equal terms. Ratios that the ratio table lacks are estimated as that table's are: by
+Student's t on logarithms paired within blocks.
 """
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from nizkbench.errors import NizkBenchError
-from nizkbench.intervals import LEVEL
+from nizkbench.estimate import invocation_values
+from nizkbench.intervals import LEVEL, student_t
 from nizkbench.plan import grinds
 from nizkbench.quantities import Quantity
 from nizkbench.records import SCHEMAS, TIMED_SHARE, Records, Run, read_run
@@ -27,6 +30,9 @@ HEADLINE = "geometric mean"
 SCHEME_NAMES = {"groth16": "Groth16", "plonk": "PLONK", "r1cs": "R1CS", "stark": "STARK"}
 FIELD_NAMES = {"bls12-381": "BLS12-381", "bn254": "BN254"}
 THREAD_NAMES = {"one": "one thread", "all": "all cores"}
+
+#: One quantity of a run: series, metric, size and thread track.
+Cell = tuple[str, str, int, str]
 
 #: Where a size has several encodings, the one that would be sent or stored, first choice first.
 ENCODINGS = ("compressed", "native", "uncompressed")
@@ -100,11 +106,11 @@ class Results:
         return tuple(label for label in THREAD_NAMES if label in found)
 
     @cached_property
-    def _lookup(self) -> dict[tuple[str, str, int, str], Quantity]:
+    def _lookup(self) -> dict[Cell, Quantity]:
         rows = self.estimates.filter(
             pl.col("statistic").is_in([HEADLINE, "exact"]) & pl.col("value").is_not_null()
         ).select("series", "metric", "size", "threads_label", "value", "low", "high", "unit")
-        table: dict[tuple[str, str, int, str], Quantity] = {}
+        table: dict[Cell, Quantity] = {}
         for series, metric, size, threads, value, low, high, unit in rows.iter_rows():
             table[series, metric, size, threads] = Quantity(
                 value,
@@ -187,6 +193,10 @@ class Results:
         if rows.is_empty():
             raise NizkBenchError(f"series {series!r} is not part of this run")
         return str(rows["system"][0])
+
+    def is_sound(self, series: str) -> bool:
+        """Whether a series is declared sound."""
+        return bool(self.series_table.filter(pl.col("series") == series)["sound"].all())
 
     @cached_property
     def equal_terms(self) -> dict[str, str]:
@@ -296,22 +306,111 @@ class Results:
     ) -> Quantity | None:
         """The ratio of two series, from the ratio table where it holds the pair.
 
-        Series of different thread tracks are no pair of that table (earlier work compared such);
-        their ratio is the quotient of two independent estimates, whose relative half-widths on the
-        logarithmic scale add in quadrature.
+        That table has no pairs of series of different thread tracks (earlier work compared such),
+        nor of different encodings of a size; these are paired within blocks here, in the same way.
+        None where one has no value, or where fewer than two blocks have both.
         """
-        if not metric.startswith("size:"):
-            found = self._ratio_lookup(numerator, denominator, metric, size, threads)
+        above = self._cell(numerator, metric, size, threads)
+        below = self._cell(denominator, metric, size, threads)
+        if above is None or below is None:
+            return None
+        if above[1] == below[1]:
+            found = self._ratio_lookup(numerator, denominator, above[1], size, threads)
             if found is not None:
                 return found
-        above = self.value(numerator, metric, size, threads)
-        below = self.value(denominator, metric, size, threads)
-        if above is None or below is None or above.low <= 0 or below.low <= 0:
+        return self._paired([above], [below])
+
+    def change_of_ratio(
+        self,
+        numerator: str,
+        denominator: str,
+        metric: str,
+        sizes: tuple[int, int],
+        threads: str | None = None,
+    ) -> Quantity | None:
+        """The ratio of two series at the second size over that at the first, paired within blocks.
+
+        A block has all four, so its difference of differences of logarithms is one value, and the
+        interval is Student's t over blocks.
+        """
+        first, last = sizes
+        above = [
+            self._cell(numerator, metric, last, threads),
+            self._cell(denominator, metric, first, threads),
+        ]
+        below = [
+            self._cell(numerator, metric, first, threads),
+            self._cell(denominator, metric, last, threads),
+        ]
+        return self._paired(above, below)
+
+    def gain_of_threads(self, series: str, metric: str, size: int) -> Quantity | None:
+        """All cores' value over one thread's, paired within blocks."""
+        return self._paired(
+            [self._cell(series, metric, size, "all")], [self._cell(series, metric, size, "one")]
+        )
+
+    def _paired(
+        self, above: Sequence[Cell | None], below: Sequence[Cell | None]
+    ) -> Quantity | None:
+        """The product of some quantities over that of others, paired within blocks.
+
+        An exact quantity is the same in every block; where all are exact, so is the result.
+        """
+        signed = [*((cell, 1) for cell in above), *((cell, -1) for cell in below)]
+        exact, varying = 1.0, []
+        for cell, sign in signed:
+            if cell is None or self._lookup[cell].value <= 0:
+                return None
+            if cell in self._by_block:
+                varying.append((self._by_block[cell], sign))
+            else:
+                exact *= self._lookup[cell].value ** sign
+        if not varying:
+            return Quantity(exact, exact, exact)
+        blocks = set.intersection(*(set(logarithms) for logarithms, _ in varying))
+        if len(blocks) < 2:
             return None
-        centre = above.value / below.value
-        up = math.hypot(math.log(above.high / above.value), math.log(below.value / below.low))
-        down = math.hypot(math.log(above.value / above.low), math.log(below.high / below.value))
-        return Quantity(centre, centre * math.exp(-down), centre * math.exp(up))
+        differences = sorted(
+            math.log(exact) + sum(sign * logarithms[block] for logarithms, sign in varying)
+            for block in blocks
+        )
+        matrix = np.array([differences])
+        low, high = student_t(matrix, LEVEL)
+        return Quantity(
+            math.exp(float(matrix.mean())), math.exp(float(low[0])), math.exp(float(high[0]))
+        )
+
+    def _cell(self, series: str, metric: str, size: int, threads: str | None) -> Cell | None:
+        """Where the headline estimate of `value` stands; None where there is none."""
+        metrics = [metric]
+        if metric.startswith("size:"):
+            of = metric.removeprefix("size:")
+            metrics = [f"size_{of}_{encoding}" for encoding in ENCODINGS]
+        labels = tuple(THREAD_NAMES) if threads is None else (threads,)
+        for name in metrics:
+            for label in labels:
+                if (series, name, size, label) in self._lookup:
+                    return series, name, size, label
+        return None
+
+    @cached_property
+    def _by_block(self) -> dict[Cell, dict[int, float]]:
+        """Logarithms of the invocations' values of what varies, by block."""
+        rows = (
+            invocation_values(self.records)
+            .filter(pl.col("value") > 0)
+            .join(
+                self.configurations.select("configuration", "series", "size", "threads_label"),
+                on="configuration",
+            )
+            .group_by("series", "metric", "size", "threads_label", "block")
+            .agg(pl.col("value").log().mean())
+        )
+        table: dict[Cell, dict[int, float]] = {}
+        for series, metric, size, threads, block, logarithm in rows.iter_rows():
+            table.setdefault((series, metric, size, threads), {})[block] = logarithm
+        return table
 
     def told_apart(
         self, numerator: str, denominator: str, metric: str, size: int, threads: str

@@ -7,8 +7,9 @@ not widen because a metric is no exact power of its size. A line through all inv
 answers to neither (`nizkbench.coverage` shows both). The exponent is one over the sizes that were
 measured: the models say whether it may be read beyond them.
 
-Sizes are what the prover really works on: the padded trace or the padded number of multipliers
-where the runner counts one, else the size of the statement.
+Sizes are what the prover really works on: the padded trace, the padded number of multipliers or
+the domain of evaluation where the runner counts one, else the size of the statement. bellman's
+prover pads its domain too, but its runner counts no padded size.
 """
 
 import math
@@ -22,7 +23,7 @@ from scipy import optimize, stats
 from nizkbench.intervals import LEVEL, Floats, student_t
 
 #: Counters that are the padded size of what a prover works on.
-PADDED = ("trace_length", "multipliers_padded")
+PADDED = ("trace_length", "multipliers_padded", "domain")
 
 #: Fewer sizes than this have no model: three parameters would go through every point.
 MODEL_MINIMUM = 4
@@ -31,7 +32,7 @@ MODEL_MINIMUM = 4
 _ROUNDING = 1e-9
 
 BLOCKWISE = "Student's t over blocks"
-POOLED = "least squares over invocations"
+NO_INTERVAL = "none: fewer than two whole blocks"
 
 SCHEMA = pl.Schema(
     {
@@ -72,7 +73,8 @@ def scaling(
     least two; `over` names the size. `aicc_lead` is by how much the best model's AICc is lower than
     the next one's: a lead under 2 decides little. Its terms are in the metric's unit: value =
     constant_term + growing_term · f(size), or growing_term · size^exponent for `power`, whose
-    exponent is fitted anew and may differ from `exponent`. Exact quantities have an exact exponent.
+    exponent is fitted anew and may differ from `exponent`. Exact quantities have an exact exponent;
+    varying ones of which fewer than two blocks have every size have one without interval.
     """
     identity = configurations.select("configuration", "series", "threads_label", "size").join(
         _padded(exact), on="configuration", how="left"
@@ -189,7 +191,7 @@ def _fit(group: pl.DataFrame) -> dict[str, Any] | None:
 
 
 def _exponent(group: pl.DataFrame, sizes: Floats, line: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The exponent over whole blocks; over all invocations where fewer than two are whole."""
+    """The exponent over whole blocks; of all invocations, without interval, if fewer than two."""
     whole = (
         group.group_by("block", "padded")
         .agg(pl.col("value").log().mean().exp())
@@ -208,20 +210,12 @@ def _exponent(group: pl.DataFrame, sizes: Floats, line: Any) -> dict[str, Any]: 
             "high": float(high[0]),
             "method": BLOCKWISE,
         }
-    if group.height < 3:
-        return {
-            "exponent": float(line.slope),
-            "low": None,
-            "high": None,
-            "level": None,
-            "method": "none: too few invocations",
-        }
-    reach = float(stats.t.ppf((1 + LEVEL) / 2, group.height - 2)) * float(line.stderr)
     return {
         "exponent": float(line.slope),
-        "low": float(line.slope) - reach,
-        "high": float(line.slope) + reach,
-        "method": POOLED,
+        "low": None,
+        "high": None,
+        "level": None,
+        "method": NO_INTERVAL,
     }
 
 

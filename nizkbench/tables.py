@@ -1,7 +1,7 @@
 """Every table, once: the same rows give the booktabs tabular of the paper and the report's HTML.
 
-A table function takes `Results` and returns a `Table`. Systems that are unsound stand in no table
-of sound ones; the terms of earlier work have tables of their own.
+A table function takes `Results` and returns a `Table`. Every row that rests on an unsound system
+says so, and none such is on equal terms.
 """
 
 import html
@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from nizkbench.claims import CLAIMS, CURVE_BITS, Outcome, security_bits, verdicts
-from nizkbench.coverage import STANDARD
+from nizkbench.coverage import reported
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
 from nizkbench.quantities import MISSING, Quantity, escape, exact, interval_latex, latex, plain
@@ -35,6 +35,9 @@ class Stacked:
     quantity: Quantity | None
     missing: str = MISSING
 
+
+#: What a row that rests on an unsound system is marked with.
+UNSOUND = " (unsound)"
 
 #: What stands in the place of a table without rows.
 NO_ROWS = "This run has nothing to show here."
@@ -200,6 +203,7 @@ def as_published(results: Results) -> Table:
         base = results.as_published[system]
         changed = {} if series == base else results.options_changed(base).get(series, {})
         what = ", ".join([*variant.split(","), *(f"{k}={v}" for k, v in changed.items())])
+        what += "" if results.is_sound(series) else UNSOUND
         rules.add(len(rows))
         labels = results.configurations.filter(pl.col("series") == series)["threads_label"]
         threads = str(labels[0])
@@ -246,7 +250,7 @@ def priced(results: Results) -> Table:
         ):
             pair = results.variant_pair(system, name, values)
             if pair is not None:
-                mark = " (unsound)" if values[1] == "unbound" else ""
+                mark = "" if all(map(results.is_sound, pair)) else UNSOUND
                 pairs.append((f"{name}: {values[0]} → {values[1]}{mark}", *pair))
         base = results.equal_terms.get(system)
         for other, changed in results.options_changed(base).items() if base else ():
@@ -336,7 +340,7 @@ def security(results: Results) -> Table:
         rows.append(
             (
                 system_label(system),
-                terms,
+                terms if results.is_sound(series) else f"{terms}{UNSOUND}",
                 *(
                     f"{bits[kind]:.0f}" if kind in bits else None
                     for kind in (
@@ -414,7 +418,7 @@ def phases(results: Results) -> Table:
 
 
 def scaling(results: Results) -> Table:
-    """Exponents of growth with rounds, one thread, with the model that describes each best."""
+    """Exponents of growth, one thread, with the model that describes each best."""
     metrics = ("time_to_proof", "verify", "setup", "peak_memory_prove")
     rows: list[tuple[Cell, ...]] = []
     for system, series in sorted(results.equal_terms.items()):
@@ -524,20 +528,20 @@ def _percentages(least: float, greatest: float) -> str:
 
 
 def coverage(results: Results) -> Table:
-    """Simulated coverage of the interval estimators at the standard profile's invocations.
+    """Simulated coverage of the interval estimators at the numbers that results rest on.
 
     One row a distribution for the estimators in use, one row over all distributions for the others;
     least and greatest coverage, and the mean width relative to the truth.
     """
     if results.coverage is None:
         return Table(("statistic", "estimator"), "ll", ())
-    standard = results.coverage.filter(pl.col("invocations").is_in(STANDARD))
+    simulated = reported(results.coverage)
     rows: list[tuple[Cell, ...]] = []
     rules = set()
     for used in (True, False):
         by = ["statistic", "estimator", *(["distribution"] if used else [])]
         grouped = (
-            standard.filter(pl.col("used") == used)
+            simulated.filter(pl.col("used") == used)
             .group_by(by, maintain_order=True)
             .agg(
                 pl.col("coverage").min().alias("least"),

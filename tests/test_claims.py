@@ -1,6 +1,24 @@
-from nizkbench.claims import CLAIMS, Comparison, Outcome, above, below, every, verdicts
-from nizkbench.quantities import Quantity
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+from nizkbench.claims import (
+    BULLETPROOFS,
+    CLAIMS,
+    GNARK,
+    STARK,
+    Comparison,
+    Outcome,
+    Terms,
+    above,
+    below,
+    every,
+    verdicts,
+)
+from nizkbench.quantities import Quantity, plain
 from nizkbench.results import Results
+from tests.synthetic_results import synthetic_results
 
 
 def test_claim_is_decided_only_where_the_whole_interval_agrees() -> None:
@@ -46,6 +64,81 @@ def test_price_of_one_query_is_told_with_its_attempts(results: Results) -> None:
     assert "more than 3" in then.sentence
     assert now.outcome == Outcome.NOT_MEASURED
     assert "nothing changed but the instance" in now.sentence
+
+
+def test_claim_on_security_says_where_the_stark_was_unsound(results: Results) -> None:
+    then, now = verdicts(results)["p1.12"]
+    assert "the STARK is unsound" in then.sentence
+    assert "unsound" not in now.sentence
+
+
+def _blocks(results: Results, series: str, size: int, threads: str) -> np.ndarray:
+    """Logarithms of the median verify time by block, straight from the samples."""
+    chosen = results.configurations.filter(
+        (pl.col("series") == series)
+        & (pl.col("size") == size)
+        & (pl.col("threads_label") == threads)
+    )
+    rows = (
+        results.samples.join(chosen.select("configuration"), on="configuration", how="semi")
+        .filter((pl.col("phase") == "verify") & ~pl.col("warmup"))
+        .group_by("invocation")
+        .agg(pl.col("wall_ns").median().log())
+        .join(results.invocations, on="invocation")
+        .sort("block")
+    )
+    return rows["wall_ns"].to_numpy()
+
+
+def _interval(differences: np.ndarray) -> tuple[float, float, float]:
+    n = len(differences)
+    reach = stats.t.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n)
+    centre = differences.mean()
+    return tuple(np.exp([centre, centre - reach, centre + reach]))
+
+
+def test_ratio_across_thread_tracks_is_paired_within_blocks() -> None:
+    results = synthetic_results(blocks=8)
+    snark, stark = results.as_published[GNARK], results.as_published[STARK]
+    size = results.largest
+    ratio = results.ratio(snark, stark, "verify", size)
+    assert ratio is not None
+    differences = _blocks(results, snark, size, "all") - _blocks(results, stark, size, "one")
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx(_interval(differences))
+    back = results.ratio(stark, snark, "verify", size)
+    assert back is not None
+    assert (1 / back.value, 1 / back.high, 1 / back.low) == pytest.approx(_interval(differences))
+
+
+def test_change_of_a_ratio_is_paired_within_blocks_and_decides_the_lead_over_snarks() -> None:
+    results = synthetic_results(blocks=8)
+    terms = Terms(results, results.as_published, None)
+    ends = (results.smallest, results.largest)
+    change = terms.change(GNARK, STARK, "verify", ends)
+    assert change is not None
+    snark, stark = results.as_published[GNARK], results.as_published[STARK]
+    at = {
+        size: _blocks(results, snark, size, "all") - _blocks(results, stark, size, "one")
+        for size in ends
+    }
+    expected = _interval(at[ends[1]] - at[ends[0]])
+    assert (change.value, change.low, change.high) == pytest.approx(expected)
+    then, _ = verdicts(results)["p1.6"]
+    assert plain(change, interval=True) in then.sentence
+
+
+def test_ratio_of_exact_sizes_is_exact_and_single_blocks_have_none(results: Results) -> None:
+    snark, bulletproof = results.as_published[GNARK], results.as_published[BULLETPROOFS]
+    ratio = results.ratio(bulletproof, snark, "size:proof", results.largest)
+    assert ratio is not None
+    assert ratio.exact
+    sizes = [results.value(s, "size:proof", results.largest) for s in (bulletproof, snark)]
+    assert None not in sizes
+    assert ratio.value == sizes[0].value / sizes[1].value  # type: ignore[union-attr]
+    stark = results.as_published[STARK]
+    once = synthetic_results(blocks=1)
+    assert once.value(snark, "verify", once.largest) is not None
+    assert once.ratio(snark, stark, "verify", once.largest) is None
 
 
 def test_claim_without_the_configurations_that_decide_it_is_not_measured(

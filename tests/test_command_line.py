@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nizkbench import layout
 from nizkbench.analysis import analyse
 from nizkbench.cli import application, verbs
 from nizkbench.doctor import examine
@@ -148,3 +149,21 @@ def test_doctor_sees_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     (load,) = (finding for finding in examine() if finding.subject == "load")
     assert load.level == "noisy"
     assert "7.50" in load.found
+
+
+@pytest.mark.parametrize("name", layout.BROWSERS)
+def test_doctor_knows_every_browser(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    monkeypatch.delenv(layout.BROWSER_VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (missing,) = (finding for finding in examine() if finding.subject == "browser")
+    assert missing.level == "missing"
+    assert missing.found.startswith("no Chromium or Chrome was found")
+
+    program = tmp_path / name
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (found,) = (finding for finding in examine() if finding.subject == "browser")
+    assert found.level == "fine"
+    assert found.found.startswith(f"{program};")

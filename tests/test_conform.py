@@ -8,9 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from nizkbench.conform import Subject, conform, malformed_requests, schema_fault
-from nizkbench.messages import Legal, decode_classify_record, decode_describe
-from nizkbench.runner import BrokenRunnerError, Runner, find_runners
+from nizkbench.conform import (
+    Subject,
+    conform,
+    malformed_requests,
+    option_findings,
+    schema_fault,
+)
+from nizkbench.messages import Legal, RunRequest, decode_classify_record, decode_describe
+from nizkbench.runner import Answer, BrokenRunnerError, Limits, Runner, find_runners
 from nizkbench.tampering import Artifacts, bit_flips, flip_positions, wrong_public_inputs
 
 RUNNERS = sorted(find_runners())
@@ -111,6 +117,38 @@ def test_a_verifier_that_accepts_everything_is_found_out(tmp_path: Path) -> None
     broken = {f.promise.split(":")[-1].strip() for f in conform(lying, 8) if not f.kept}
     for check in ("reject-bit-flips", "reject-wrong-image", "reject-wrong-constants"):
         assert any(promise.startswith(check) for promise in broken), broken
+
+
+def test_a_proof_that_takes_too_long_is_forgiven_to_proof_of_work_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    description = _describe()
+    systems = description["systems"]
+    assert isinstance(systems, list)
+    systems[0]["options"] = [
+        {"name": name, "type": "integer", "default": 1, "help": "a number", **bounds}
+        for name, bounds in (
+            ("queries", {"minimum": 1, "maximum": 255}),
+            ("grinding", {"minimum": 0, "maximum": 32}),
+        )
+    ]
+    described = decode_describe(json.dumps(description).encode())
+    subject = Subject(
+        find_runners()["bellman"], described.systems[0], described.systems[0].statements[0]
+    )
+    patience = {}
+
+    def slow(_runner: Runner, request: RunRequest, limits: Limits) -> Answer:
+        patience[str(request.options)] = limits.timeout_seconds
+        return Answer("timeout", None, "took too long", (), None)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("nizkbench.conform.run", slow)
+    findings = list(option_findings(subject))
+    assert [f.promise for f in findings if f.kept] == [
+        "option grinding = 32 is proven, or unsupported by a named rule, or still sought after 3 s"
+    ]
+    assert len(findings) == 4
+    assert [seconds > 60 for seconds in patience.values()] == [not f.kept for f in findings]
 
 
 def test_an_unbuilt_runner_is_one_sentence(tmp_path: Path) -> None:

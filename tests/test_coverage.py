@@ -4,7 +4,18 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from nizkbench.coverage import ACCEPTED, STANDARD, STOPPED, TARGET, coverage
+from nizkbench.coverage import (
+    ACCEPTED,
+    HARNESS_PAIRS,
+    HARNESS_STATISTIC,
+    JACKKNIFE,
+    STANDARD,
+    STOPPED,
+    TARGET,
+    USED,
+    coverage,
+    reported,
+)
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +33,8 @@ BEYOND = pl.col("distribution").str.contains("noisy neighbour, (severe|frequent)
 def test_intervals_in_use_cover_as_nominal_at_the_standard_number_of_invocations(
     simulated: pl.DataFrame,
 ) -> None:
-    used = simulated.filter(pl.col("used") & ~(BEYOND & (pl.col("statistic") != "median")))
+    medians = pl.col("statistic").is_in(["median", HARNESS_STATISTIC])
+    used = simulated.filter(pl.col("used") & ~(BEYOND & ~medians))
     least, greatest = ACCEPTED
     # Where the simulation's own interval excludes 92 to 98 %.
     outside = used.filter((pl.col("high") < least) | (pl.col("low") > greatest))
@@ -87,6 +99,34 @@ def test_every_limit_is_stated_and_only_for_what_is_used(simulated: pl.DataFrame
     assert not simulated.filter(stated & BEYOND).is_empty()
 
 
+def test_every_estimator_in_use_is_simulated_at_what_results_rest_on() -> None:
+    rows = reported(coverage((5, *STANDARD), 40)).filter("used")
+    assert set(rows.select("estimator", "statistic").iter_rows()) == USED
+    for (statistic,), group in rows.group_by("statistic"):
+        numbers = {HARNESS_PAIRS} if statistic == HARNESS_STATISTIC else set(STANDARD)
+        assert set(group["invocations"].to_list()) == numbers, statistic
+
+
+def test_every_interval_of_a_run_is_of_an_estimator_whose_coverage_is_simulated() -> None:
+    from tests.synthetic_results import synthetic_results
+
+    results = synthetic_results(blocks=8)
+    methods = {
+        *results.estimates.filter(pl.col("low").is_not_null())["method"].to_list(),
+        *results.ratios.filter(pl.col("low").is_not_null())["method"].to_list(),
+        *results.scaling.filter(pl.col("low").is_not_null())["method"].to_list(),
+    }
+    assert methods == {"exact", *(name for name, _ in USED)} - {JACKKNIFE}
+
+
+def test_harness_is_compared_over_the_number_of_pairs_that_was_simulated() -> None:
+    import inspect
+
+    from nizkbench.cli.overhead import overhead
+
+    assert inspect.signature(overhead).parameters["repeat"].default == HARNESS_PAIRS
+
+
 def test_simulation_is_the_same_every_time() -> None:
     assert_frame_equal(coverage((5,), 40), coverage((5,), 40))
 
@@ -109,14 +149,16 @@ def test_sentence_on_coverage_counts_the_invocations_of_the_standard_profile() -
 
     simulated = coverage((5, *STANDARD, 12), 40)
     results = replace(synthetic_results(), coverage=simulated)
-    used = simulated.filter(pl.col("used") & pl.col("invocations").is_in(STANDARD))
+    used = reported(simulated).filter("used")
     said = sentence(results)
     assert f"at {min(STANDARD)} to {max(STANDARD)} invocations" in said
     assert f"{used['within'].sum()} of {used.height} cases" in said
     lowest = min(used["coverage"].to_list())
     assert f"lowest coverage is {100 * lowest:.1f}\u202f%" in said
     elsewhere = simulated.with_columns(
-        pl.when(pl.col("invocations").is_in(STANDARD)).then("coverage").otherwise(0.0)
+        pl.when(pl.col("invocations").is_in(STANDARD) | (pl.col("statistic") == HARNESS_STATISTIC))
+        .then("coverage")
+        .otherwise(0.0)
     )
     assert sentence(replace(results, coverage=elsewhere)) == said
     assert coverage_limits(replace(results, coverage=elsewhere)) == coverage_limits(results)

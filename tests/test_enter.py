@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from nizkbench.layout import BROWSERS
+
 ROOT = Path(__file__).resolve().parents[1]
 INPUTS = [
     "enter", "flake.lock", "flake.nix", "pyproject.toml", "uv.lock", "provers/rust-toolchain.toml",
@@ -46,7 +48,8 @@ class Machine:
         self.tools = folder / "tools"
         self.home = folder / "home"
         self.calls = folder / "calls"
-        for path in (self.clone / "provers", self.tools, self.home):
+        sources = [self.clone / name for name in ("provers", "data/schema", "data/vectors")]
+        for path in (*sources, self.tools, self.home):
             path.mkdir(parents=True)
         for name in INPUTS:
             shutil.copy(ROOT / name, self.clone / name)
@@ -175,12 +178,13 @@ def test_changed_lock_file_is_followed_at_the_next_call(equipped: Machine, chang
     assert len(equipped.called("uv .*sync")) == 2
 
 
-def test_tool_that_has_gone_is_noticed(equipped: Machine) -> None:
+@pytest.mark.parametrize("tool", ["latexmk", "chromium"])
+def test_tool_that_has_gone_is_noticed(equipped: Machine, tool: str) -> None:
     equipped.enter("true")
-    (equipped.tools / "latexmk").unlink()
+    (equipped.tools / tool).unlink()
     done = equipped.enter("true")
     assert done.returncode == 1
-    assert "latexmk" in message(done)
+    assert tool in message(done)
 
 
 def test_moved_clone_gets_an_environment_of_its_own(equipped: Machine, tmp_path: Path) -> None:
@@ -242,6 +246,14 @@ def test_package_without_its_program_is_not_taken_for_it(equipped: Machine) -> N
     done = equipped.enter("true")
     assert done.returncode == 1
     assert message(done).startswith("Chromium is missing, though its package is installed")
+
+
+@pytest.mark.parametrize("name", BROWSERS)
+def test_every_browser_that_draws_figures_is_taken(equipped: Machine, name: str) -> None:
+    (equipped.tools / "chromium").unlink()
+    equipped.tool(name)
+    done = equipped.enter("bash", "-c", "echo $BROWSER_PATH")
+    assert (done.stdout, done.returncode) == (f"{equipped.tools}/{name}\n", 0)
 
 
 def test_user_on_debian_is_told_the_command(equipped: Machine) -> None:
@@ -339,6 +351,36 @@ def test_nix_is_taken_when_it_is_new_enough_and_its_inputs_answer(equipped: Mach
     done = equipped.enter(*shown, TMPDIR="/tmp")
     assert (done.stdout, done.stderr) == ("nix hooked /tmp\n", "")
     assert equipped.called(".*") == []
+
+
+def test_nix_environment_follows_the_sources_of_its_runners(equipped: Machine) -> None:
+    equipped.tool("nix", NIX)
+    for name in ("just", "nizkbench", "snakemake"):
+        equipped.tool(name)
+    source = equipped.clone / "provers/toy/src/main.rs"
+    for text, prepared in (("fn main() {}", 1), ("fn main() { }", 2), ("fn main() { }", 2)):
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text)
+        left_behind = equipped.clone / f"provers/target/{len(text)}"
+        left_behind.parent.mkdir(exist_ok=True)
+        left_behind.touch()
+        assert equipped.enter("true").returncode == 0
+        assert len(equipped.called("nix .*print-dev-env")) == prepared
+
+
+def test_nix_environment_imports_the_package_beside_it(equipped: Machine, tmp_path: Path) -> None:
+    equipped.tool("nix", NIX)
+    for name in ("just", "nizkbench", "snakemake"):
+        equipped.tool(name)
+    done = subprocess.run(
+        [equipped.clone / "enter", "bash", "-c", "echo $PYTHONPATH"],
+        cwd=tmp_path,
+        env={"PATH": str(equipped.tools), "HOME": str(equipped.home), "PYTHONPATH": "/elsewhere"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"{equipped.clone}\n"
 
 
 def test_nix_that_cannot_build_is_no_reason_to_go_on_without(equipped: Machine) -> None:

@@ -32,7 +32,7 @@ from nizkbench.grinding import grinding
 from nizkbench.intervals import RESAMPLES, bca_mean
 from nizkbench.measure import time_to_proof
 from nizkbench.messages import Sample
-from nizkbench.ratios import PAIRED, WELCH, control, false_positives, holm, ratios
+from nizkbench.ratios import PAIRED, control, false_positives, holm, ratios
 from nizkbench.records import Records, records_of, write_records
 from tests.measured import MS, Made, made_records
 
@@ -267,14 +267,15 @@ def test_ratio_of_two_series_is_found_and_noise_of_blocks_falls_out() -> None:
     assert number(row["p_value_holm"]) < 1e-6
 
 
-def test_series_measured_in_different_blocks_are_compared_as_independent() -> None:
+def test_series_that_share_fewer_than_two_blocks_have_no_ratio() -> None:
     records = made_records([SLOW, FAST], [100], blocks=12, shared=0.0, seed=2)
-    first = (pl.col("configuration") == "slow/100") == (pl.col("block") < 6)
-    row = one(
-        compared(replace(records, invocations=records.invocations.filter(first))), metric="prove"
-    )
-    assert (row["method"], row["blocks"]) == (WELCH, 6)
-    assert number(row["low"]) < 1 / 3 < number(row["high"])
+    slow = pl.col("configuration") == "slow/100"
+    for shared in (1, 2):
+        kept = records.invocations.filter(
+            pl.when(slow).then(pl.col("block") < 6 + shared).otherwise(pl.col("block") >= 6)
+        )
+        rows = compared(replace(records, invocations=kept)).filter(pl.col("metric") == "prove")
+        assert rows["blocks"].to_list() == ([] if shared == 1 else [2])
 
 
 def test_equal_series_are_shown_equivalent_and_noisy_ones_are_left_open() -> None:
@@ -459,7 +460,7 @@ def test_analysis_of_a_million_samples_grows_linearly_and_stays_within_two_gigab
     assert whole >= 1_000_000
     assert peak_bytes < 2e9
     assert whole_seconds <= 15 * tenth_seconds
-    assert whole_seconds < 15 * 4  # a loaded machine with slow cores may take four times as long
+    assert whole_seconds < 15
 
 
 def analyse_many(records: Records) -> tuple[int, float]:

@@ -1,12 +1,13 @@
 import math
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nizkbench import layout
+from nizkbench.errors import NizkBenchError
 from nizkbench.figures import (
     FIGURES,
     FIRST_SYSTEMS,
@@ -23,10 +24,16 @@ from nizkbench.figures import (
 from nizkbench.quantities import plain
 from nizkbench.results import Results, system_label
 
-needs_browser = pytest.mark.skipif(
-    not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")),
-    reason="no Chromium to draw with",
-)
+
+def _has_browser() -> bool:
+    try:
+        layout.browser()
+    except NizkBenchError:
+        return False
+    return True
+
+
+needs_browser = pytest.mark.skipif(not _has_browser(), reason="no Chromium to draw with")
 
 
 def _traces(figure: Any) -> Iterator[Any]:  # noqa: ANN401
@@ -105,6 +112,32 @@ def test_dates_are_replaced_without_moving_a_byte() -> None:
     dated = fixed_dates(pdf, 0)
     assert len(dated) == len(pdf)
     assert dated.count(b"D:19700101000000+00'00'") == 2
+
+
+def test_missing_browser_is_one_sentence(
+    results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(layout.BROWSER_VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NizkBenchError, match=r"^no Chromium or Chrome was found[^\n]+$"):
+        write_figures(results, tmp_path / "figures", results.epoch)
+    monkeypatch.setenv(layout.BROWSER_VARIABLE, "/opt/chrome")
+    with pytest.raises(NizkBenchError, match=r"^BROWSER_PATH names /opt/chrome, [^\n]+$"):
+        write_figures(results, tmp_path / "figures", results.epoch)
+    assert not (tmp_path / "figures").exists()
+
+
+def test_named_browser_goes_before_those_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    for name in ("google-chrome-stable", "chosen"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.delenv(layout.BROWSER_VARIABLE, raising=False)
+    assert layout.browser() == tmp_path / "google-chrome-stable"
+    monkeypatch.setenv(layout.BROWSER_VARIABLE, str(tmp_path / "chosen"))
+    assert layout.browser() == tmp_path / "chosen"
 
 
 @needs_browser

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -70,3 +71,30 @@ def test_only_a_complete_run_is_recorded(tmp_path: Path) -> None:
     subprocess.run([JUST, "record"], cwd=tmp_path, capture_output=True, check=True)
     recorded = sorted(path.name for path in (tmp_path / "data/reference/standard").iterdir())
     assert recorded == ["manifest.json", "samples.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["reproduce", "nobody"], "there is no profile nobody, there are full, smoke, standard"),
+        (["measure", "nobody"], "there is no profile nobody"),
+        (["report", "standard", "/nonexistent"], "/nonexistent is no run"),
+        (["paper", "standard", "provers"], "provers is no run: it holds no manifest.json"),
+    ],
+)
+def test_wrong_name_is_one_sentence_before_anything_is_built(
+    command: list[str], words: str
+) -> None:
+    refused = subprocess.run(
+        [JUST, *command],
+        cwd=ROOT,
+        env=os.environ | {"PATH": f"{JUST.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode != 0
+    assert refused.stdout == ""
+    assert refused.stderr.startswith("error: ")
+    assert words in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -219,6 +220,7 @@ def test_a_run_with_failures_ends_with_one_sentence_and_keeps_what_was_measured(
     assert sentence.startswith(
         f"error: run small is complete, {broken} of {broken + 1} configurations have no times: "
     )
+    assert re.search(r" rounds, one thread\b", sentence)
     assert records.samples["configuration"].n_unique() == 1
     done = records.invocations.filter(pl.col("outcome") == "done")
     assert done.height == 2

@@ -9,10 +9,20 @@ import pytest
 
 from nizkbench import layout
 from nizkbench.claims import Outcome, verdicts
+from nizkbench.doctor import ENOUGH_MEMORY
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import FIGURES
 from nizkbench.findings import cpu_time, findings, ratios, threads
-from nizkbench.numbers import lint, numbers, numbers_tex, typed_numbers, write_numbers
+from nizkbench.intervals import LEVEL
+from nizkbench.numbers import (
+    lint,
+    numbers,
+    numbers_tex,
+    quoted_constants,
+    typed_numbers,
+    write_numbers,
+)
+from nizkbench.overhead import MARGIN
 from nizkbench.paper import build_paper
 from nizkbench.results import Results
 from nizkbench.tables import (
@@ -26,6 +36,7 @@ from nizkbench.tables import (
 
 DECIDED = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
 PAPER = layout.root() / "paper"
+QUOTED = quoted_constants(PAPER)
 needs_latex = pytest.mark.skipif(shutil.which("latexmk") is None, reason="no LaTeX here")
 
 #: A whole PDF page of nothing: figures are drawn, and tested, elsewhere.
@@ -66,10 +77,24 @@ def test_prose_has_no_number_typed_by_hand() -> None:
         r"$2.5\times$ faster",
         r"\qty{12}{\milli\second}",
         r"\num{42}",
+        "It takes 12\nms to verify.",
+        r"\textbf{12 ms}",
+        "12.3 milliseconds",
+        "12 microseconds",
+        "12 kilobytes",
+        "2.5x faster",
+        "3x",
+        "the ratio is 1.94",
+        "a ratio of .5",
+        "a factor of 6.75",
+        "a factor of 7",
+        "a factor\nof~7",
+        r"\quoted{12.3\,ms}",
+        r"\quoted{96\,\%}",
     ],
 )
 def test_measured_number_typed_by_hand_is_refused(typed: str) -> None:
-    assert typed_numbers(typed)
+    assert typed_numbers(typed, QUOTED)
 
 
 @pytest.mark.parametrize(
@@ -82,14 +107,37 @@ def test_measured_number_typed_by_hand_is_refused(typed: str) -> None:
         r"% a comment may say 12 ms",
         r"\cref{tab:largest} and \cite{groth2016}",
         "Section 4.2 of the protocol",
+        "\\quoted{64 and\n255~bits}",
+        r"\setlength{\itemsep}{1.5pt}",
+        r"p{0.3\linewidth}",
+        r"\renewcommand{\arraystretch}{0.9}",
+        "three divides $p-1$",
+        "\\usepackage[scale=0.9]{x} 12 ms\n\\begin{document}",
     ],
 )
 def test_names_and_quoted_constants_pass(allowed: str) -> None:
-    assert not typed_numbers(allowed)
+    assert not typed_numbers(allowed, QUOTED)
+
+
+def test_quoted_number_has_a_source_and_is_quoted() -> None:
+    said = {" ".join(text.split()) for text in re.findall(r"\\quoted\{([^}]+)\}", _prose())}
+    assert said == QUOTED.keys()
+    assert all(QUOTED.values())
+
+
+def test_quoted_number_that_is_defined_somewhere_is_that_one() -> None:
+    assert rf"{LEVEL * 100:.0f}\,\%" in QUOTED
+    assert rf"{(1 - LEVEL) * 100:.0f}\,\%" in QUOTED
+    assert rf"{(MARGIN - 1) * 100:.0f}\,\%" in QUOTED
+    assert rf"{ENOUGH_MEMORY // 2**30}\,GiB" in QUOTED
+    enter = (layout.root() / "enter").read_text("utf-8")
+    assert re.findall(r"^nix_oldest=(.+)$", enter, re.MULTILINE) == ["2.18"]
+    assert "2.18" in QUOTED
 
 
 def test_lint_names_the_file_the_line_and_the_number(tmp_path: Path) -> None:
-    (tmp_path / "bad.tex").write_text("fine\nIt takes 7 ms.\n", encoding="utf-8")
+    prose = "fine % a comment of some length\nIt takes 7\nms.\n"
+    (tmp_path / "bad.tex").write_text(prose, encoding="utf-8")
     with pytest.raises(NizkBenchError, match=r"bad\.tex:2: 7 ms"):
         lint(tmp_path)
 
@@ -146,6 +194,33 @@ def test_unsound_systems_stand_in_no_table_of_sound_ones(results: Results) -> No
     assert not unsound & set(results.equal_terms.values())
 
 
+def test_every_row_of_every_table_that_rests_on_an_unsound_system_says_so(
+    results: Results,
+) -> None:
+    sound = replace(results, configurations=results.configurations.filter("sound"))
+    marked = 0
+    # Verdicts are about both terms at once; theirs on security says it (`tests/test_claims.py`).
+    for name, function in TABLES.items():
+        if name in ("claims", "claim-reasons"):
+            continue
+        without = set(_labelled_rows(function(sound)))
+        for row in _labelled_rows(function(results)):
+            if row not in without:
+                assert "unsound" in row, f"{name}: {row}"
+                marked += 1
+    assert marked >= 4
+
+
+def _labelled_rows(table: Table) -> list[str]:
+    """Rows as text, each with the label of the row that it continues."""
+    rows, label = [], ""
+    for text in table.markdown().splitlines()[2:]:
+        if not text.startswith("|  |"):
+            label = text
+        rows.append(f"{label} {text}")
+    return rows
+
+
 def test_failed_configuration_is_a_row_of_the_table_of_failures(results: Results) -> None:
     text = TABLES["failures"](results).markdown()
     assert "timeout" in text
@@ -167,8 +242,8 @@ def test_numbers_say_how_many_rows_a_table_has(results: Results) -> None:
 
 def test_published_table_names_the_option_that_differs_after_the_default(results: Results) -> None:
     stark = [str(row[1]) for row in TABLES["as-published"](results).rows if "STARK" in str(row[0])]
-    assert stark[0] == "constants=unbound, preimage=public"
-    assert "constants=unbound, preimage=public, queries=41" in stark[1:]
+    assert stark[0] == "constants=unbound, preimage=public (unsound)"
+    assert "constants=unbound, preimage=public, queries=41 (unsound)" in stark[1:]
 
 
 def test_default_options_stand_for_a_system_whatever_the_alphabet_says(results: Results) -> None:

@@ -1,5 +1,7 @@
 """Scaling: exponents and models are those that the values were made with."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from nizkbench.estimate import exact_values, invocation_values
 from nizkbench.records import Records
-from nizkbench.scaling import BLOCKWISE, POOLED, compare_models, scaling, slopes
+from nizkbench.scaling import BLOCKWISE, NO_INTERVAL, PADDED, compare_models, scaling, slopes
 from tests.measured import Made, made_records
 
 SIZES = np.array([16.0, 64.0, 256.0, 1024.0, 4096.0])
@@ -47,14 +49,36 @@ def test_noise_that_a_block_shares_does_not_widen_the_interval() -> None:
     assert widths[0] == pytest.approx(widths[1], rel=0.01)
 
 
-def test_blocks_that_lack_a_size_are_replaced_by_all_invocations() -> None:
+@pytest.mark.parametrize("counter", PADDED)
+def test_exponent_is_one_over_the_padded_size_where_the_runner_counts_it(counter: str) -> None:
+    # Padded to twice n + 1, and to four times from 1023 on, as a longer circuit may be.
+    def padded(n: int) -> float:
+        return (4.0 if n >= 1023 else 2.0) * (n + 1)
+
+    made = Made("a", lambda n: 0.01 * padded(n), padded=counter)
+    records = made_records([made])
+    rounds = pl.col("configuration").str.split("/").list.last().cast(pl.Int64)
+    counters = records.counters.with_columns(
+        pl.when(pl.col("name") == counter)
+        .then(rounds.map_elements(padded, return_dtype=pl.Float64))
+        .otherwise("value")
+        .alias("value")
+    )
+    row = grown(replace(records, counters=counters))
+    assert row["over"] == counter
+    assert number(row["low"]) < 1 < number(row["high"])
+    assert number(row["high"]) - number(row["low"]) < 0.03
+
+
+def test_exponent_has_no_interval_where_no_block_has_every_size() -> None:
     records = made_records([Made("a", lambda n: 0.01 * n)], blocks=10)
     ordered = records.invocations.with_columns(pl.col("configuration").rank("dense").alias("rank"))
     torn = ordered.filter(pl.col("block") % 5 != pl.col("rank") - 1).drop("rank")
     object.__setattr__(records, "invocations", torn)
     row = grown(records)
-    assert row["method"] == POOLED
-    assert number(row["low"]) < 1 < number(row["high"])
+    assert row["method"] == NO_INTERVAL
+    assert (row["low"], row["high"], row["level"]) == (None, None, None)
+    assert number(row["exponent"]) == pytest.approx(1, abs=0.05)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ import pytest
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import parse_wheel_filename
 
+from nizkbench.layout import BINARIES_VARIABLE, BROWSER_VARIABLE, BROWSERS
+
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEMS = ["aarch64-linux", "x86_64-linux"]
 RUNNERS = ["bellman", "bulletproofs", "gnark", "winterfell"]
@@ -30,6 +32,13 @@ DEADNIX = "1.3.1"
 NOT_SOURCE = shutil.ignore_patterns("target", "vendor", "node_modules")
 
 Nix = Callable[..., str]
+
+# The runners' plain programs, by the names of their executables.
+PLAIN = [
+    settings["plain"]["command"][0]
+    for name in RUNNERS
+    if "plain" in (settings := tomllib.loads((ROOT / f"provers/{name}/runner.toml").read_text()))
+]
 
 
 @pytest.fixture(scope="session")
@@ -173,9 +182,61 @@ def test_every_output_evaluates_for_both_systems(nix: Nix) -> None:
         assert {name: packages[name] for name in RUNNERS} == {
             name: f"nizk-{name}" for name in RUNNERS
         }
-        assert packages.keys() - set(RUNNERS) == {"default", "python", "tex"}
+        assert {name: packages[name] for name in PLAIN} == {name: name for name in PLAIN}
+        assert packages.keys() - {*RUNNERS, *PLAIN} == {"default", "python", "tex"}
         assert outputs["devShells"][system].keys() == {"default"}
         assert outputs["apps"][system].keys() == {"default"}
+
+
+def given(nix: Nix, output: str) -> dict[str, Any]:
+    """What an output is made of, by the stand-ins; each package in it is the path of its place."""
+    attributes: dict[str, Any] = json.loads(
+        nix(
+            "nix-instantiate", "--eval", "--strict", "--json",
+            "--expr", f"((import {ROOT}/flake.nix).outputs"
+            f" (import {ROOT}/tests/flake/stub // {{ self = {{ }}; }})).{output}.given",
+        )
+    )  # fmt: skip
+    return attributes
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_shell_names_the_folder_of_every_runner_and_plain_program(nix: Nix, system: str) -> None:
+    binaries = given(nix, f"packages.{system}.default")
+    programs = {Path(path).name for path in binaries["paths"]}
+    assert programs == {*(f"nizk-{name}" for name in RUNNERS), *PLAIN}
+
+    shell = given(nix, f"devShells.{system}.default")
+    folder = Path(shell["env"][BINARIES_VARIABLE])
+    assert (folder.parent.name, folder.name) == (binaries["name"], "bin")
+    assert str(folder.parent) in shell["packages"]
+    assert Path(shell["env"][BROWSER_VARIABLE]).name in BROWSERS
+
+
+def test_shell_imports_the_clone_it_is_entered_in(nix: Nix, tmp_path: Path) -> None:
+    hook = given(nix, f"devShells.{SYSTEMS[0]}.default")["shellHook"]
+
+    def imported_from(folder: Path) -> str:
+        done = subprocess.run(
+            ["bash", "-euc", hook + 'echo "${PYTHONPATH-unset}"'],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": "/elsewhere"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == ""
+        return done.stdout.strip()
+
+    clone, other = tmp_path / "clone", tmp_path / "other"
+    (clone / "provers").mkdir(parents=True)
+    (clone / "provers/PROTOCOL.md").touch()
+    other.mkdir()
+    assert imported_from(tmp_path) == "unset"
+    for repository in (clone, other):
+        subprocess.run(["git", "init", "--quiet", repository], check=True)
+    assert imported_from(clone / "provers") == str(clone)
+    assert imported_from(other) == "unset"
 
 
 @pytest.mark.parametrize(
@@ -186,6 +247,7 @@ def test_every_output_evaluates_for_both_systems(nix: Nix) -> None:
         ("./data/vectors", "./data/vektors"),
         ("cargoLock.lockFile", "cargoLock.lokFile"),
         ('"connection-pool"', '"connection-pond"'),
+        ('rustPlain "bellman"', 'rustPlain "belman"'),
         ('"nizk-${folder}"\n              ];', '"nizk-${foldr}"\n              ];'),
     ],
 )
