@@ -20,13 +20,17 @@ PROFILE = config.get("profile", "standard")
 RECORDED = config.get("records")
 RECORDS = RECORDED or f"runs/{PROFILE}"
 BUILD = f"build/{PROFILE}"
+SHARDS = int(config.get("shards", 1))
+GRID_RECORDED = config.get("grid_records")
+GRID_RECORDS = GRID_RECORDED or f"runs/{PROFILE}-stark-grid"
 GENERATED = f"{BUILD}/generated"
 TABLES = "configurations invocations samples sizes counters checks security stops".split()
 ANALYSED = "estimates ratios scaling grinding control false_positives harness threads".split()
 
 try:
-    read_profile(PROFILE)
-    LANGUAGES = {name: runner.language for name, runner in find_runners().items()}
+    HAS_GRID = read_profile(PROFILE).stark_grid is not None
+    RUNNERS = find_runners()
+    LANGUAGES = {name: runner.language for name, runner in RUNNERS.items()}
 except NizkBenchError as error:
     raise WorkflowError(f"error: {error}")
 
@@ -52,8 +56,15 @@ READING = modules(
     "results", "quantities", "claims", "findings", "figures", "estimate", "coverage", "plan", "intervals"
 )
 
+GRID_READING = modules(
+    "grid_results", "grid_figures", "grid_tables", "grid_findings", "cells", "choice", "cost_model", "effects",
+    "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals"
+)
+
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
 GO = [name for name, language in LANGUAGES.items() if language == "go"]
+COMPARED_RUST = [name for name in RUST if RUNNERS[name].plain]
+COMPARED_GO = [name for name in GO if RUNNERS[name].plain]
 
 # A profile and the one that the others inherit from.
 PROFILES = [path for path in (f"profiles/{PROFILE}.toml", "profiles/standard.toml") if Path(path).exists()]
@@ -66,6 +77,12 @@ else:
 HARNESS_COST = f"{RECORDS}/overhead.parquet"
 COMPARED = [HARNESS_COST] if Path(HARNESS_COST).exists() else []
 ESTIMATES = [f"{BUILD}/{name}.parquet" for name in ANALYSED]
+if GRID_RECORDED:
+    GRID_MEASURED = [f"{GRID_RECORDS}/manifest.json", *(f"{GRID_RECORDS}/{name}.parquet" for name in TABLES)]
+else:
+    GRID_MEASURED = [f"{BUILD}/grid/measured"]
+# The report tells of the grid where there is one; to measure it must be asked for.
+GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if HAS_GRID and Path(f"{GRID_RECORDS}/manifest.json").exists() else []
 RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
 
 
@@ -91,7 +108,7 @@ if "NIZK_BENCH_BIN" in os.environ:
 
 else:
     BUILT = expand("build/bin/nizk-{name}", name=RUST + GO)
-    PLAIN = expand("build/bin/plain-{name}", name=RUST + GO)
+    PLAIN = expand("build/bin/plain-{name}", name=COMPARED_RUST + COMPARED_GO)
 
     rule binaries:
         input:
@@ -119,7 +136,7 @@ else:
             sources("provers", ".toml"),
             "provers/Cargo.lock",
         output:
-            expand("build/bin/plain-{name}", name=RUST),
+            expand("build/bin/plain-{name}", name=COMPARED_RUST),
         run:
             built = subprocess.run(
                 "cargo bench --quiet --locked --manifest-path provers/Cargo.toml"
@@ -170,6 +187,36 @@ rule measure:
     # Status 3: the run is complete, and some configurations have no times. That is a result.
     shell:
         "nizkbench measure {PROFILE} || test $? = 3"
+
+
+# The grid of the STARK's options, in as many shards as the configuration says. A shard computes on one
+# core; they run beside each other on the cores of one machine, or as jobs of a cluster:
+#
+#     snakemake --executor slurm --jobs 8 --cores 1 --slurm-status-command squeue \
+#         --default-resources slurm_partition=NAME runtime=300 mem_mb=9000 \
+#         --config profile=full shards=8 -- grid
+rule grid_shard:
+    input:
+        BUILT,
+        PROFILES,
+    output:
+        touch(f"{BUILD}/grid/{{shard}}-of-{{shards}}"),
+    wildcard_constraints:
+        shard="[0-9]+",
+        shards="[0-9]+",
+    threads: 1
+    shell:
+        "nizkbench grid measure {PROFILE} --shard {wildcards.shard}/{wildcards.shards}"
+
+
+rule grid:
+    input:
+        expand(f"{BUILD}/grid/{{shard}}-of-{SHARDS}", shard=range(1, SHARDS + 1)),
+    output:
+        touch(f"{BUILD}/grid/measured"),
+    localrule: True
+    shell:
+        "nizkbench grid merge {PROFILE}"
 
 
 # The cost of the harness, kept beside the records; not part of `all`, since it needs a quiet machine.
@@ -295,6 +342,7 @@ rule notebook:
 rule report:
     input:
         f"{BUILD}/report/index.html",
+        GRID_PAGE,
 
 
 rule report_page:
@@ -303,5 +351,39 @@ rule report_page:
         modules("report", "cli/report"),
     output:
         f"{BUILD}/report/index.html",
+    params:
+        see="--see 'stark-grid.html=The grid of STARK options'" if GRID_PAGE else "",
     shell:
-        "nizkbench report {input[0]} --into {output}"
+        "nizkbench report {input[0]} --into {output} {params.see}"
+
+
+# ---- the grid of the STARK's options -----------------------------------------------------------
+
+if HAS_GRID:
+
+    rule grid_notebook:
+        input:
+            GRID_MEASURED,
+            GRID_READING,
+            "notebooks/stark_grid.ipynb",
+            PROFILES,
+            modules("notebook", "cli/notebook"),
+        output:
+            f"{BUILD}/stark_grid.ipynb",
+        params:
+            records=GRID_RECORDS,
+        shell:
+            "nizkbench notebook stark_grid --profile {PROFILE} --records {params.records} --into {output}"
+
+    rule grid_report:
+        input:
+            f"{BUILD}/report/stark-grid.html",
+
+    rule grid_page:
+        input:
+            f"{BUILD}/stark_grid.ipynb",
+            modules("report", "cli/report"),
+        output:
+            f"{BUILD}/report/stark-grid.html",
+        shell:
+            "nizkbench report {input[0]} --into {output} --see 'index.html=One statement, one clock'"

@@ -2,7 +2,7 @@
 
 A runner that keeps every promise below proves the statements of `provers/STATEMENTS.md`, answers as
 `provers/PROTOCOL.md` says, and rejects what must be rejected. The suite drives the binary alone,
-through `describe`, `run` and `verify`; it knows nothing of the library behind it.
+through `describe`, `run`, `classify` and `verify`; it knows nothing of the library behind it.
 """
 
 import itertools
@@ -232,7 +232,7 @@ def _command_line(runner: Runner) -> Iterator[Finding]:
             ended.exit_status == 2 and len(said) == 1 and not ended.stdout,
             f"status {ended.exit_status}, {len(said)} lines",
         )
-    for verb in ("run", "verify"):
+    for verb in ("run", "classify", "verify"):
         ended = exchange([program, verb], b"", limits=LIMITS)
         yield Finding(
             runner.name,
@@ -379,6 +379,7 @@ def _malformed_requests(subject: Subject) -> Iterator[Finding]:
             "a good request is carried out before and after the bad ones",
             last_records[0]["type"] == "done" and last_records[-1]["type"] == "done",
         )
+    yield from _classified(subject, lines, last_records)
     yield subject.finding(
         "the exit status is 1 when a request failed",
         ended.exit_status == 1,
@@ -393,6 +394,28 @@ def _malformed_requests(subject: Subject) -> Iterator[Finding]:
             answer.error_kind == "unsupported" and "power" in answer.message,
             f"{answer.error_kind}: {answer.message}",
         )
+
+
+def _classified(
+    subject: Subject, lines: Sequence[bytes], answers: Sequence[dict[str, Any]]
+) -> Iterator[Finding]:
+    """Hold `classify` against how `run` ended the same requests."""
+    ended = exchange(subject.runner.command("classify"), b"".join(lines), limits=LIMITS)
+    classified = ended.stdout.splitlines()
+    faults = [fault for line in classified if (fault := schema_fault(line))]
+    yield subject.finding("every record of classify obeys its schema", not faults, str(faults[:2]))
+    expected = [
+        {"type": "legal", "id": answer["id"]} if answer["type"] == "done" else answer
+        for answer in answers
+    ]
+    seen = [json.loads(line) for line in classified]
+    differing = [(s, e) for s, e in zip(seen, expected, strict=False) if s != e]
+    yield subject.finding(
+        "classify refuses what run refuses, in the same words, and nothing else",
+        seen == expected and ended.exit_status == 1,
+        f"{len(seen)} answers to {len(expected)} requests, status {ended.exit_status},"
+        f" differing: {differing[:1]}",
+    )
 
 
 # ---- what is proven ------------------------------------------------------------------------------
@@ -646,6 +669,16 @@ def _threads(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(
             f"{most + 1} threads, one more than the system can use, are refused",
             refused.error_kind == "invalid-request",
+            f"{refused.outcome} {refused.message}",
+        )
+    if most is None or most > cores:
+        refused = run(subject.runner, subject.request(threads=cores + 1), limits=PATIENCE)
+        yield subject.finding(
+            f"{cores + 1} threads, one more than there are processors, are unsupported",
+            refused.error_kind == "unsupported"
+            and refused.message.startswith(
+                f"threads is {cores + 1}, supported are at most {cores},"
+            ),
             f"{refused.outcome} {refused.message}",
         )
     if cores == 1 or most == 1:

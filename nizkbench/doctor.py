@@ -17,6 +17,7 @@ from nizkbench.manifest import (
     smt,
     steal_ns,
     turbo,
+    variables_set,
     virtualisation,
 )
 from nizkbench.runner import available_cores, describe, find_runners
@@ -61,6 +62,7 @@ def examine() -> list[Finding]:
         _memory(),
         _swap(),
         _load(),
+        _variables(),
         _cores(),
         _governor(),
         _turbo(),
@@ -153,6 +155,18 @@ def _load() -> Finding:
     if load > 0.5:
         return Finding("load", "noisy", found, "something else is running: stop it, or wait")
     return Finding("load", "fine", found)
+
+
+def _variables() -> Finding:
+    found = variables_set()
+    if found:
+        return Finding(
+            "environment",
+            "noisy",
+            ", ".join(f"{name}={value}" for name, value in found.items()),
+            "runners obey these, and others' times are without: `unset` them to measure",
+        )
+    return Finding("environment", "fine", "no variable that a runtime or an allocator obeys")
 
 
 def _cores() -> Finding:

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import polars as pl
 
 import nizkbench
 from nizkbench import layout
-from nizkbench.journal import Invocation
 from nizkbench.messages import PROTOCOL
 from nizkbench.plan import canonical_json
-from nizkbench.profile import Mimc
+from nizkbench.profile import Mimc, StarkGrid
+from nizkbench.records import TIMED_SHARE
 from nizkbench.runner import Offer, Runner, available_cores
 
 #: Lock files, from the root: what every version of everything follows from.
@@ -41,18 +42,36 @@ TOOLS = {
     "chromium": ("chromium", "--version"),
 }
 
+#: Environment variables that change the times or the memory of a runner: how often Go's collector
+#: works and how much it may hold, and the number of threads, which the request decides.
+VARIABLES = (
+    "GODEBUG",
+    "GOGC",
+    "GOMAXPROCS",
+    "GOMEMLIMIT",
+    "GLIBC_TUNABLES",
+    "RAYON_NUM_THREADS",
+)
+
+#: What the names of an allocator's variables begin with: glibc has a dozen, jemalloc one.
+ALLOCATOR = "MALLOC_"
+
 #: The share of all processor time that a hypervisor may take before a machine counts as shared.
 SHARED_STEAL = 0.005
 
 
-def identity(name: str, experiment: Mimc, runners: Iterable[Runner]) -> dict[str, Any]:
-    """What must not change between two halves of one run: profile, seed, binaries, machine."""
+def identity(name: str, experiment: Mimc | StarkGrid, runners: Iterable[Runner]) -> dict[str, Any]:
+    """What must not change between two halves of one run: its profile, seed, programs and machine.
+
+    Environment variables that runners obey are a part of it.
+    """
     return {
         "protocol": PROTOCOL,
         "profile": hashlib.sha256(
-            canonical_json({"name": name, "mimc": experiment.parameters()}).encode()
+            canonical_json({"name": name, experiment.SECTION: experiment.parameters()}).encode()
         ).hexdigest(),
         "seed": experiment.seed,
+        "environment": variables_set(),
         "binaries": {runner.name: file_hash(runner.path()) for runner in runners},
         "machine": {
             "processor": processor_model(),
@@ -62,7 +81,14 @@ def identity(name: str, experiment: Mimc, runners: Iterable[Runner]) -> dict[str
     }
 
 
-def manifest(name: str, experiment: Mimc, offers: Mapping[str, Offer]) -> dict[str, Any]:
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """The parts of an identity that are not as they were, in the order of the alphabet."""
+    return sorted(part for part in now if before.get(part) != now[part])
+
+
+def manifest(
+    name: str, experiment: Mimc | StarkGrid, offers: Mapping[str, Offer]
+) -> dict[str, Any]:
     """The manifest of a run that begins now."""
     runners = {offer.runner.name: offer for offer in offers.values()}
     return {
@@ -83,28 +109,27 @@ def manifest(name: str, experiment: Mimc, offers: Mapping[str, Offer]) -> dict[s
     }
 
 
-def finished(entries: Sequence[Invocation]) -> dict[str, Any]:
-    """What can be said about a run when it has ended, from its invocations."""
-    elapsed = sum(entry.elapsed_ns for entry in entries)
+def finished(invocations: pl.DataFrame) -> dict[str, Any]:
+    """What can be said about a run when it has ended, from its table `invocations`."""
+    elapsed = int(invocations["elapsed_ns"].sum())
     cores = len(available_cores())
-    steal = sum(entry.steal_ns for entry in entries) / (elapsed * cores) if elapsed else None
-    timed = sum(entry.timed_ns or 0 for entry in entries)
-    loads = [entry.load1 for entry in entries]
+    steal = int(invocations["steal_ns"].sum()) / (elapsed * cores) if elapsed else None
+    loads = sorted(invocations["load1"].to_list())
     return {
-        "first_invocation_utc": entries[0].started_utc if entries else None,
-        "last_invocation_utc": entries[-1].started_utc if entries else None,
-        "invocations": len(entries),
+        "first_invocation_utc": invocations["started_utc"].min(),
+        "last_invocation_utc": invocations["started_utc"].max(),
+        "invocations": invocations.height,
         "elapsed_ns": elapsed,
-        "timed_share": timed / elapsed if elapsed else None,
+        "timed_share": invocations.select(TIMED_SHARE).item(),
         "steal_share": steal,
         "highest_load1": max(loads, default=None),
-        "median_load1": sorted(loads)[len(loads) // 2] if loads else None,
+        "median_load1": loads[len(loads) // 2] if loads else None,
         # A virtual machine has its host's other guests beside it, whether or not they showed. The
         # run itself keeps at most every core busy; what the load has above that is others'.
         "shared": bool(
             virtualisation() is not None
             or (steal is not None and steal > SHARED_STEAL)
-            or (loads and sorted(loads)[len(loads) // 2] > cores + 0.5)
+            or (loads and loads[len(loads) // 2] > cores + 0.5)
         ),
     }
 
@@ -132,7 +157,22 @@ def machine() -> dict[str, Any]:
         "virtualisation": virtualisation(),
         "container": container(),
         "load1": os.getloadavg()[0],
+        "variables": variables(),
     }
+
+
+def variables() -> dict[str, str | None]:
+    """Environment variables that runners inherit and obey, by name; None for one that is not set.
+
+    Of those that begin as an allocator's do, the ones that are set.
+    """
+    allocator = [name for name in os.environ if name.startswith(ALLOCATOR)]
+    return {name: os.environ.get(name) for name in sorted([*VARIABLES, *allocator])}
+
+
+def variables_set() -> dict[str, str]:
+    """Those of `variables` that are set: a runner by itself has none of them."""
+    return {name: value for name, value in variables().items() if value is not None}
 
 
 def processor_model() -> str | None:

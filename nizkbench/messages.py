@@ -342,6 +342,14 @@ class RunnerError(_Message, frozen=True, tag_field="type", tag="error"):
     kind: ErrorKind
     message: str
     option: str | None
+    #: Which rule an `unsupported` configuration breaks, the same name whatever the values are.
+    rule: str | None = None
+
+
+class Legal(_Message, frozen=True, tag_field="type", tag="legal"):
+    """What `classify` says of a request that `run` would carry out."""
+
+    id: str
 
 
 class Verdict(_Message, frozen=True, tag_field="type", tag="verdict"):
@@ -353,10 +361,12 @@ class Verdict(_Message, frozen=True, tag_field="type", tag="verdict"):
 
 
 RunRecord = Sample | Size | Counter | Security | Check | Done | RunnerError
+ClassifyRecord = Legal | RunnerError
 VerifyRecord = Verdict | RunnerError
 
 _DESCRIBE = msgspec.json.Decoder(Describe)
 _RUN_RECORD: msgspec.json.Decoder[RunRecord] = msgspec.json.Decoder(RunRecord)
+_CLASSIFY_RECORD: msgspec.json.Decoder[ClassifyRecord] = msgspec.json.Decoder(ClassifyRecord)
 _VERIFY_RECORD: msgspec.json.Decoder[VerifyRecord] = msgspec.json.Decoder(VerifyRecord)
 _ENCODER = msgspec.json.Encoder()
 
@@ -374,6 +384,11 @@ def decode_describe(line: bytes) -> Describe:
 def decode_run_record(line: bytes) -> RunRecord:
     """One line of `RUNNER run`; `MessageError` if it is none."""
     return _decode(_RUN_RECORD, line)
+
+
+def decode_classify_record(line: bytes) -> ClassifyRecord:
+    """One line of `RUNNER classify`; `MessageError` if it is none."""
+    return _decode(_CLASSIFY_RECORD, line)
 
 
 def decode_verify_record(line: bytes) -> VerifyRecord:

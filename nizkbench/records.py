@@ -130,6 +130,10 @@ SCHEMAS: dict[str, pl.Schema] = {
     ),
 }
 
+#: From a table `invocations`: the share of their wall time inside timed phases, zero where there
+#: are none. What an invocation that failed took counts as well.
+TIMED_SHARE = (pl.col("timed_ns").sum() / pl.col("elapsed_ns").sum()).fill_nan(0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Records:

@@ -10,7 +10,7 @@ from nizkbench.analysis import analyse
 from nizkbench.cli import application, verbs
 from nizkbench.doctor import examine
 from nizkbench.estimate import write_tables
-from nizkbench.manifest import write_manifest
+from nizkbench.manifest import variables_set, write_manifest
 from nizkbench.messages import decode_describe
 from nizkbench.records import write_records
 from tests.harness import Repository, command_line, repository
@@ -128,6 +128,19 @@ def test_doctor_says_what_to_do_about_everything_noisy() -> None:
         assert finding.found
         if finding.level == "noisy":
             assert finding.advice, finding.subject
+
+
+def test_doctor_sees_a_variable_that_runners_obey(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in variables_set():
+        monkeypatch.delenv(name)
+    (unset,) = (finding for finding in examine() if finding.subject == "environment")
+    assert unset.level == "fine"
+    monkeypatch.setenv("GOGC", "off")
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "1")
+    (given,) = (finding for finding in examine() if finding.subject == "environment")
+    assert given.level == "noisy"
+    assert given.found == "GOGC=off, MALLOC_ARENA_MAX=1"
+    assert "unset" in given.advice
 
 
 def test_doctor_sees_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:

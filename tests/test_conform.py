@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nizkbench.conform import Subject, conform, malformed_requests, schema_fault
-from nizkbench.messages import decode_describe
+from nizkbench.messages import Legal, decode_classify_record, decode_describe
 from nizkbench.runner import BrokenRunnerError, Runner, find_runners
 from nizkbench.tampering import Artifacts, bit_flips, flip_positions, wrong_public_inputs
 
@@ -68,6 +68,24 @@ def test_a_record_with_a_misspelt_member_is_noticed() -> None:
     good = b'{"type":"done","id":"a","samples":3,"stopped_by":"maximum"}'
     assert schema_fault(good) == ""
     assert "sample" in schema_fault(good.replace(b"samples", b"sample"))
+
+
+def test_an_unsupported_configuration_without_a_rule_is_noticed() -> None:
+    named = (
+        b'{"type":"error","id":"a","kind":"unsupported","message":"too many","option":"threads",'
+        b'"rule":"threads-beyond-processors"}'
+    )
+    assert schema_fault(named) == ""
+    unnamed = named.replace(b',"rule":"threads-beyond-processors"', b"")
+    assert "rule" in schema_fault(unnamed)
+    assert schema_fault(unnamed.replace(b"unsupported", b"internal")) == ""
+
+
+def test_a_legal_request_is_answered_by_nothing_but_its_id() -> None:
+    assert schema_fault(b'{"type":"legal","id":"a"}') == ""
+    assert "seconds" in schema_fault(b'{"type":"legal","id":"a","seconds":1.0}')
+    record = decode_classify_record(b'{"type":"legal","id":"a"}')
+    assert record == Legal(id="a")
 
 
 LYING_RUNNER = """#!{python}

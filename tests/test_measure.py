@@ -19,7 +19,9 @@ import msgspec
 import polars as pl
 import pytest
 
+from nizkbench.errors import NizkBenchError
 from nizkbench.journal import Invocation, read_journal
+from nizkbench.manifest import VARIABLES, variables_set
 from nizkbench.measure import (
     COMPLETE,
     Standing,
@@ -113,6 +115,23 @@ def test_the_manifest_tells_what_an_evaluator_would_ask(small: Repository) -> No
     assert manifest["finished"]["invocations"] == 4
     assert 0 < manifest["finished"]["timed_share"] < 1
     assert {"python", "rustc", "go"} <= set(manifest["tools"])
+
+
+def test_variables_that_runners_obey_are_recorded_and_must_not_change(
+    small: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in variables_set():
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GOGC", "400")
+    monkeypatch.setenv("MALLOC_ARENA_MAX", "1")
+    variables = measure("small", experiment()).manifest["machine"]["variables"]
+    assert variables["GOGC"] == "400"
+    assert variables["MALLOC_ARENA_MAX"] == "1"
+    assert {name for name, value in variables.items() if value is None} == set(VARIABLES) - {"GOGC"}
+    (small.run / COMPLETE).unlink()
+    monkeypatch.delenv("GOGC")
+    with pytest.raises(NizkBenchError, match="begun with other environment"):
+        measure("small", experiment())
 
 
 def test_no_path_of_the_machine_is_in_what_is_recorded(small: Repository) -> None:

@@ -59,5 +59,5 @@ def summary(run: Run) -> str:
     return (
         f"{run.manifest['name']}: {run.records.configurations.height} configurations"
         f" ({stopped}), {ended['invocations']} invocations,"
-        f" {ended['elapsed_ns'] / 6e10:.1f} min, {ended['timed_share'] or 0:.0%} in timed phases"
+        f" {ended['elapsed_ns'] / 6e10:.1f} min, {ended['timed_share']:.0%} in timed phases"
     )

@@ -26,15 +26,14 @@ const (
 	exitUsage  = 2
 )
 
-// Main is the whole command line of a runner: `describe`, `run` and `verify`. It returns the exit
-// status: 0 if every request ended in `done` or a verdict, 1 if any did not, 2 for a wrong command
-// line.
+// Main is the whole command line of a runner: `describe`, `run`, `classify` and `verify`. It returns the
+// exit status: 0 if no request ended in an error, 1 if any did, 2 for a wrong command line.
 func Main(runner Runner) int {
 	// Whoever closed the pipe knows that nothing more will come; a failed write says so here.
 	signal.Ignore(syscall.SIGPIPE)
 	arguments := os.Args[1:]
-	if len(arguments) != 1 || !slices.Contains([]string{"describe", "run", "verify"}, arguments[0]) {
-		fmt.Fprintf(os.Stderr, "error: %s takes exactly one argument, legal are describe, run and verify\n", runner.Name)
+	if len(arguments) != 1 || !slices.Contains([]string{"describe", "run", "classify", "verify"}, arguments[0]) {
+		fmt.Fprintf(os.Stderr, "error: %s takes exactly one argument, legal are describe, run, classify and verify\n", runner.Name)
 		return exitUsage
 	}
 	output := newOutput(os.Stdout)
@@ -47,6 +46,8 @@ func Main(runner Runner) int {
 		err = output.err
 	case "run":
 		allWell, err = run(runner.Systems, os.Stdin, output)
+	case "classify":
+		allWell, err = classify(runner.Systems, os.Stdin, output)
 	case "verify":
 		allWell, err = verify(runner.Systems, os.Stdin, output)
 	}

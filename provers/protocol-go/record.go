@@ -5,17 +5,26 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 )
+
+// longestHeld is how long records of samples may be held: waking the reader disturbs the next
+// sample, so it is not done after each.
+const longestHeld = 100 * time.Millisecond
+
+// heldBytes is more than the records of that time take, so that the buffer is not emptied before.
+const heldBytes = 1 << 20
 
 // output writes records, one JSON object a line. The first failure to write is kept, and nothing is
 // written after it.
 type output struct {
-	writer *bufio.Writer
-	err    error
+	writer  *bufio.Writer
+	flushed time.Time
+	err     error
 }
 
 func newOutput(writer io.Writer) *output {
-	return &output{writer: bufio.NewWriter(writer)}
+	return &output{writer: bufio.NewWriterSize(writer, heldBytes), flushed: time.Now()}
 }
 
 func (output *output) push(record any) {
@@ -38,6 +47,14 @@ func (output *output) flush() {
 	}
 	if err := output.writer.Flush(); err != nil {
 		output.err = fmt.Errorf("flush records: %w", err)
+	}
+	output.flushed = time.Now()
+}
+
+// flushIfDue flushes if that was last done longestHeld ago.
+func (output *output) flushIfDue() {
+	if time.Since(output.flushed) >= longestHeld {
+		output.flush()
 	}
 }
 
@@ -119,6 +136,11 @@ const (
 	stoppedByNoLoop  stoppedBy = "no-loop"
 )
 
+type legalRecord struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
 type verdictRecord struct {
 	Type     string `json:"type"`
 	ID       string `json:"id"`
@@ -132,11 +154,12 @@ type errorRecord struct {
 	Kind    FailureKind `json:"kind"`
 	Message string      `json:"message"`
 	Option  *string     `json:"option"`
+	Rule    string      `json:"rule,omitempty"`
 }
 
 // newErrorRecord is the end of a request that failed; an empty id is one that could not be read.
 func newErrorRecord(id string, failure *Failure) errorRecord {
-	record := errorRecord{Type: "error", Kind: failure.Kind, Message: failure.Message}
+	record := errorRecord{Type: "error", Kind: failure.Kind, Message: failure.Message, Rule: failure.Rule}
 	if id != "" {
 		record.ID = &id
 	}

@@ -179,7 +179,7 @@ func readSize(object *members, legal SizeRange) (int, *Failure) {
 	}
 	if legal.Rule == SizePowerOfTwoMinusOne && bits.OnesCount64(value+1) != 1 {
 		full := size.full(legal.Name)
-		return 0, Unsupported(full, fmt.Sprintf(
+		return 0, Unsupported("power-of-two-minus-one", full, fmt.Sprintf(
 			"%s is %d, supported are powers of two minus one from %d to %d",
 			full, value, legal.Minimum, legal.Maximum))
 	}
@@ -260,7 +260,7 @@ func wrongOption(name string, value any, legal string) *Failure {
 }
 
 func readThreads(object *members, description *SystemDescription) (int, *Failure) {
-	maximum := uint64(math.MaxInt32)
+	maximum := uint64(math.MaxUint32)
 	if description.Threads.Maximum != nil {
 		maximum = uint64(*description.Threads.Maximum)
 	}

@@ -1,9 +1,7 @@
 package protocol
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,175 +12,98 @@ import (
 
 // process is what lasts from one request of `run` to the next.
 type process struct {
-	systems      []System
-	descriptions []*SystemDescription
-	ids          map[string]bool
-	allDone      bool
-	threads      int // 0 until a request has fixed it
-	restarted    bool
-	meter        *meter
-	input        *bufio.Reader
-	output       *output
+	admission
+	restarted bool // this process is what another one became
+	limited   bool // it computes on as many processors as threads
+	meter     *meter
 }
 
 // run answers every request; whether all of them ended in `done`.
 func run(systems []System, input io.Reader, output *output) (bool, error) {
-	process := &process{
-		systems:      systems,
-		descriptions: descriptionsOf(systems),
-		ids:          map[string]bool{},
-		allDone:      true,
-		output:       output,
-	}
-	handover, found, err := Handover()
+	handover, restarted, err := Handover()
 	if err != nil {
 		return false, err
 	}
-	if found {
-		state, err := decodeRunState(handover)
-		if err != nil {
+	state := &runState{AllDone: true}
+	if restarted {
+		if state, err = decodeRunState(handover); err != nil {
 			return false, err
-		}
-		process.restarted = true
-		process.allDone = state.AllDone
-		for _, id := range state.IDs {
-			process.ids[id] = true
 		}
 		input = io.MultiReader(bytes.NewReader(state.pending), input)
 	}
-	process.input = bufio.NewReader(input)
-	process.meter = newMeter()
-	for output.err == nil {
-		line, err := nextLine(process.input)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil && !errors.Is(err, errLineTooLong) {
-			return false, fmt.Errorf("read a request: %w", err)
-		}
-		process.answer(line, err)
-		output.flush()
+	process := &process{
+		admission: admission{requests: newRequests(systems, input, output)},
+		restarted: restarted,
+		meter:     newMeter(),
 	}
-	return process.allDone, output.err
+	process.noneFailed = state.AllDone
+	for _, id := range state.IDs {
+		process.ids[id] = true
+	}
+	return process.answerAll(process.carryOut)
 }
 
-func descriptionsOf(systems []System) []*SystemDescription {
-	descriptions := make([]*SystemDescription, len(systems))
-	for i, system := range systems {
-		descriptions[i] = system.Description()
+func (process *process) carryOut(envelope *envelope, line []byte) error {
+	position, request, err := process.admit(envelope)
+	if err != nil {
+		return err
 	}
-	return descriptions
-}
-
-// openEnvelope reads a line as far as its id, which must not have been used before. The id is empty
-// where it could not be read.
-func openEnvelope(line []byte, tooLong error, ids map[string]bool) (id string, envelope *envelope, failure *Failure) {
-	if tooLong != nil {
-		return "", nil, InvalidRequest("", tooLong.Error())
-	}
-	envelope, failure = readEnvelope(line)
-	if failure != nil {
-		return "", nil, failure
-	}
-	if ids[envelope.id] {
-		return envelope.id, nil, InvalidRequest("id", fmt.Sprintf(
-			"id is %s, which an earlier request of this process had", quoted(envelope.id)))
-	}
-	ids[envelope.id] = true
-	return envelope.id, envelope, nil
-}
-
-func (process *process) answer(line []byte, tooLong error) {
-	id, envelope, failure := openEnvelope(line, tooLong, process.ids)
-	if failure == nil {
-		var done doneRecord
-		if err := caught(func() (err error) { done, err = process.carryOut(envelope, line); return }); err != nil {
-			failure = failureOf(err)
-		} else {
-			process.output.push(done)
-			return
-		}
-	}
-	process.allDone = false
-	process.output.push(newErrorRecord(id, failure))
-}
-
-// errPanic marks a panic that was caught.
-var errPanic = errors.New("panic")
-
-// caught makes a panic of `action` an error. Its stack goes to the log.
-func caught(action func() error) (err error) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			fmt.Fprintf(os.Stderr, "caught panic: %v\n%s", reason, debug.Stack())
-			err = fmt.Errorf("%w: %v", errPanic, reason)
-		}
-	}()
-	return action()
-}
-
-func (process *process) carryOut(envelope *envelope, line []byte) (doneRecord, error) {
-	id := envelope.id
-	position, request, failure := envelope.run(process.descriptions)
-	if failure != nil {
-		return doneRecord{}, failure
-	}
-	if err := process.fixThreads(request.configuration.Threads, id, line); err != nil {
-		return doneRecord{}, err
+	if err := process.limitThreads(envelope.id, line); err != nil {
+		return err
 	}
 	session, err := process.systems[position].Open(request.configuration, request.seed)
 	if err != nil {
-		return doneRecord{}, err
+		return err
 	}
 	loop := &loop{
-		id:          id,
+		id:          envelope.id,
 		description: process.descriptions[position],
 		request:     request,
 		session:     session,
 		meter:       process.meter,
 		output:      process.output,
 	}
-	return loop.carryOut()
-}
-
-// fixThreads holds a process to one thread count, that of its first legal request.
-func (process *process) fixThreads(threads int, id string, line []byte) error {
-	if process.threads == threads {
-		return nil
-	}
-	if process.threads != 0 {
-		return InvalidRequest("threads", fmt.Sprintf(
-			"threads is %d, legal in this process is %d alone, as first asked for", threads, process.threads))
-	}
-	if process.restarted {
-		// The count was fixed before; a failure to keep to it must not start yet another process.
-		if err := keepThreads(threads); err != nil {
-			return err
-		}
-		process.threads = threads
-		return nil
-	}
-	// A process that starts again reads this request once more.
-	delete(process.ids, id)
-	handover, err := process.state(line)
-	process.ids[id] = true
+	done, err := loop.carryOut()
 	if err != nil {
 		return err
 	}
-	process.output.flush()
-	if process.output.err != nil {
-		return process.output.err
+	process.output.push(done)
+	return nil
+}
+
+// limitThreads makes this process compute on as many processors as threads, once it has to compute.
+func (process *process) limitThreads(id string, line []byte) error {
+	switch {
+	case process.limited:
+		return nil
+	case process.restarted:
+		// A failure to keep to the count must not start yet another process.
+		if err := keepThreads(process.threads); err != nil {
+			return err
+		}
+	default:
+		// A process that starts again reads this request once more.
+		delete(process.ids, id)
+		handover, err := process.state(line)
+		process.ids[id] = true
+		if err != nil {
+			return err
+		}
+		process.output.flush()
+		if process.output.err != nil {
+			return process.output.err
+		}
+		if err := LimitThreads(process.threads, handover); err != nil {
+			return err
+		}
 	}
-	if err := LimitThreads(threads, handover); err != nil {
-		return err
-	}
-	process.threads = threads
+	process.limited = true
 	return nil
 }
 
 // state is what another process needs to go on from the request on this line.
 func (process *process) state(line []byte) ([]byte, error) {
-	state := &runState{AllDone: process.allDone, IDs: []string{}}
+	state := &runState{AllDone: process.noneFailed, IDs: []string{}}
 	for id := range process.ids {
 		state.IDs = append(state.IDs, id)
 	}
@@ -239,7 +160,7 @@ func (loop *loop) carryOut() (doneRecord, error) {
 				}
 			}
 		}
-		loop.output.flush()
+		loop.output.flushIfDue()
 		if loop.output.err != nil {
 			return done, loop.output.err
 		}

@@ -112,6 +112,7 @@ func TestUnsupportedCombinationKeepsItsKind(t *testing.T) {
 	records, _ := answers(t, runInProcess, line(t, toyRequest(map[string]any{"options": map[string]any{"fault": "unsupported"}})))
 	mustBe(t, "errors", column(ofType(records, "error"), "kind"), "unsupported")
 	mustBe(t, "option", column(ofType(records, "error"), "option"), "fault")
+	mustBe(t, "rule", column(ofType(records, "error"), "rule"), "fault-of-the-toy")
 }
 
 func TestIDMayBeUsedOnce(t *testing.T) {

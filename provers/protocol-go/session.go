@@ -5,14 +5,22 @@ type System interface {
 	// Description is what `describe` prints and requests are validated against.
 	Description() *SystemDescription
 
-	// Open begins one configuration. Nothing here is timed: derive the constants, check combinations
-	// of options that no single range can exclude (those fail with [Unsupported]).
+	// Open begins one configuration, which is legal. Nothing here is timed, such as deriving the
+	// constants.
 	Open(configuration *Configuration, seed Seed) (Session, error)
 
 	// Verifier prepares the verifying key of another process. verifyingKey is what stands after the
 	// 32 bytes of the header, which has been checked; the bytes themselves are not to be trusted. An
 	// error is a rejection, its text the reason.
 	Verifier(configuration *Configuration, verifyingKey []byte) (Verifier, error)
+}
+
+// Restricted is a [System] that cannot prove some combinations that no single range of its description
+// excludes.
+type Restricted interface {
+	// Legal fails with [Unsupported] for these. Nothing is computed here beyond that, since `classify`
+	// asks it of whole grids. Every configuration is asked about before it is opened.
+	Legal(configuration *Configuration) error
 }
 
 // Session is one configuration at work. The loop calls [Compiler], [Preparer] and [KeyMaker] once, then

@@ -30,17 +30,25 @@ const ThreadsHow = "GOMAXPROCS, and a CPU affinity of as many processors as thre
 // Limiting GOMAXPROCS alone would leave runtime.NumCPU as it is, and a library that splits its work
 // by that number would measure as something between one thread and all.
 func LimitThreads(threads int, handover []byte) error {
-	processors := runtime.NumCPU()
-	switch {
-	case threads > processors:
-		return Unsupported("threads", fmt.Sprintf(
-			"threads is %d, supported are at most %d, as many as there are processors this process may use",
-			threads, processors))
-	case threads < processors:
+	if err := withinProcessors(threads); err != nil {
+		return err
+	}
+	if threads < runtime.NumCPU() {
 		return restart(threads, handover)
 	}
 	runtime.GOMAXPROCS(threads)
 	return nil
+}
+
+// withinProcessors refuses more threads than there are processors this process may use.
+func withinProcessors(threads int) error {
+	processors := runtime.NumCPU()
+	if threads <= processors {
+		return nil
+	}
+	return Unsupported("threads-beyond-processors", "threads", fmt.Sprintf(
+		"threads is %d, supported are at most %d, as many as there are processors this process may use",
+		threads, processors))
 }
 
 // keepThreads is [LimitThreads] for a process that has been started again already.

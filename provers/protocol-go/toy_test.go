@@ -60,13 +60,16 @@ func (toySystem) Description() *SystemDescription {
 	}
 }
 
-func (toySystem) Open(configuration *Configuration, seed Seed) (Session, error) {
-	fault := configuration.OptionChoice("fault")
-	if fault == "unsupported" {
-		return nil, Unsupported("fault", "fault is unsupported, which is not supported")
+func (toySystem) Legal(configuration *Configuration) error {
+	if configuration.OptionChoice("fault") == "unsupported" {
+		return Unsupported("fault-of-the-toy", "fault", "fault is unsupported, which is not supported")
 	}
+	return nil
+}
+
+func (toySystem) Open(configuration *Configuration, seed Seed) (Session, error) {
 	return &toySession{
-		fault:     fault,
+		fault:     configuration.OptionChoice("fault"),
 		seed:      seed,
 		constants: toyField.MimcConstants(seed, configuration.Rounds),
 	}, nil
@@ -188,6 +191,10 @@ func answers(
 
 func runInProcess(systems []System, input *bytes.Reader, output *output) (bool, error) {
 	return run(systems, input, output)
+}
+
+func classifyInProcess(systems []System, input *bytes.Reader, output *output) (bool, error) {
+	return classify(systems, input, output)
 }
 
 func verifyInProcess(systems []System, input *bytes.Reader, output *output) (bool, error) {

@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -16,9 +15,8 @@ const maximumFileBytes = 256 << 20
 
 // judge is what lasts from one request of `verify` to the next.
 type judge struct {
-	systems      []System
-	descriptions []*SystemDescription
-	prepared     *preparedKey // the last one: proofs for one key come in a row
+	*requests
+	prepared *preparedKey // the last one: proofs for one key come in a row
 }
 
 // preparedKey is a verifying key ready for use, with what it was prepared from.
@@ -31,32 +29,15 @@ type preparedKey struct {
 
 // verify answers every request; whether all of them ended in a verdict.
 func verify(systems []System, input io.Reader, output *output) (bool, error) {
-	judge := &judge{systems: systems, descriptions: descriptionsOf(systems)}
-	lines := bufio.NewReader(input)
-	ids := map[string]bool{}
-	allJudged := true
-	for output.err == nil {
-		line, err := nextLine(lines)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil && !errors.Is(err, errLineTooLong) {
-			return false, fmt.Errorf("read a request: %w", err)
-		}
-		id, envelope, failure := openEnvelope(line, err, ids)
-		if failure == nil {
-			var verdict Verdict
-			if verdict, failure = judge.answer(envelope); failure == nil {
-				output.push(verdictRecord{"verdict", id, verdict.Accepted, verdict.Reason})
-			}
-		}
+	judge := &judge{requests: newRequests(systems, input, output)}
+	return judge.answerAll(func(envelope *envelope, _ []byte) error {
+		verdict, failure := judge.answer(envelope)
 		if failure != nil {
-			allJudged = false
-			output.push(newErrorRecord(id, failure))
+			return failure
 		}
-		output.flush()
-	}
-	return allJudged, output.err
+		output.push(verdictRecord{"verdict", envelope.id, verdict.Accepted, verdict.Reason})
+		return nil
+	})
 }
 
 func (judge *judge) answer(envelope *envelope) (Verdict, *Failure) {

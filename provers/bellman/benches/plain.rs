@@ -3,6 +3,7 @@
 //! `nizk_protocol::plain`.
 
 use std::error::Error;
+use std::hint::black_box;
 use std::process::ExitCode;
 
 use criterion::{BatchSize, Criterion};
@@ -28,10 +29,14 @@ fn measure(criterion: &mut Criterion) -> Result<(), Box<dyn Error>> {
         return Err("the proof to be verified is rejected".into());
     }
     criterion.bench_function("prove", |bencher| {
-        bencher.iter_batched(&mut next, prove_one, BatchSize::PerIteration);
+        bencher.iter_batched(
+            &mut next,
+            |instance| black_box(prove_one(black_box(instance))),
+            BatchSize::PerIteration,
+        );
     });
     criterion.bench_function("verify", |bencher| {
-        bencher.iter(|| verify(&keys, &public_input, &proof));
+        bencher.iter(|| black_box(verify(&keys, black_box(&public_input), black_box(&proof))));
     });
     Ok(())
 }

@@ -49,7 +49,7 @@ impl System for Groth16 {
             },
             phases: vec![
                 TimedPhase { phase: Phase::Setup, includes: vec![Phase::Compile] },
-                TimedPhase { phase: Phase::Prove, includes: vec![Phase::Witness] },
+                TimedPhase { phase: Phase::Prove, includes: vec![Phase::Compile, Phase::Witness] },
                 TimedPhase { phase: Phase::Verify, includes: vec![] },
             ],
             absent_phases: vec![],

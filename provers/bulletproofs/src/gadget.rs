@@ -68,13 +68,14 @@ pub fn constrain_image<CS: ConstraintSystem>(
     let mut left = Half::variable(left);
     let mut right = Half::variable(right);
     for &constant in constants {
-        let sum = left.clone().plus_constant(constant);
-        let (wire, square) = circuit.square(sum);
+        let sum = left.plus_constant(constant);
+        let (wire, square) = circuit.square(&sum);
         let cube = circuit.multiply_wires(square, wire);
-        let untouched = match gadget {
-            Gadget::ConstantTerms => Half::variable(wire).plus_constant(-constant),
-            Gadget::GrowingTerms => left,
+        let carried = match gadget {
+            Gadget::ConstantTerms => Half::variable(wire),
+            Gadget::GrowingTerms => sum,
         };
+        let untouched = carried.plus_constant(-constant);
         left = right.plus_variable(cube);
         right = untouched;
     }
@@ -84,7 +85,6 @@ pub fn constrain_image<CS: ConstraintSystem>(
 
 /// One half of the state: a sum of variables and a constant, which the verifier knows and which is
 /// kept in one term however often it changes.
-#[derive(Clone)]
 struct Half {
     variables: Vec<Variable>,
     constant: Scalar,
@@ -127,7 +127,7 @@ struct Circuit<'a, CS: ConstraintSystem> {
 
 impl<CS: ConstraintSystem> Circuit<'_, CS> {
     /// Allocates (v, v, v²) for the value v of `half`; gives the wires of v and v².
-    fn square(&mut self, half: Half) -> (Variable, Variable) {
+    fn square(&mut self, half: &Half) -> (Variable, Variable) {
         self.count_multiplier(half.len(), half.len());
         let (wire, _, square) = self.cs.multiply(half.to_combination(), half.to_combination());
         (wire, square)

@@ -1,10 +1,12 @@
-//! The command line of every runner: `describe`, `run`, `verify`.
+//! The command line of every runner: `describe`, `run`, `classify`, `verify`.
 
 use std::ffi::OsString;
-use std::io::{self, BufRead, Write};
+use std::io;
 use std::process::ExitCode;
 
-use crate::description::{Build, Library, SystemDescription};
+use crate::answers::Catalogue;
+use crate::classify::classify;
+use crate::description::{Build, Library};
 use crate::panics;
 use crate::record::{Output, PROTOCOL, Record};
 use crate::run::run;
@@ -26,8 +28,8 @@ pub struct Runner {
     pub systems: Vec<Box<dyn System>>,
 }
 
-/// The whole command line of a runner. Ends with 0 if every request ended in `done` or a verdict, 1
-/// if any did not, 2 for a wrong command line.
+/// The whole command line of a runner. Ends with 0 if no request ended in an error, 1 if any did, 2
+/// for a wrong command line.
 pub fn main(runner: Runner) -> ExitCode {
     panics::log_quietly();
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -36,14 +38,18 @@ pub fn main(runner: Runner) -> ExitCode {
         _ => None,
     };
     let mut input = io::stdin().lock();
-    let mut output = io::stdout().lock();
+    let mut sink = io::stdout().lock();
+    let mut output = Output::new(&mut sink);
     let ended = match command {
         Some("describe") => describe(&runner, &mut output),
-        Some(command @ ("run" | "verify")) => serve(&runner, command, &mut input, &mut output),
+        Some("run") => run(Catalogue::of(&runner.systems), &mut input, &mut output),
+        Some("classify") => classify(Catalogue::of(&runner.systems), &mut input, &mut output),
+        Some("verify") => verify(Catalogue::of(&runner.systems), &mut input, &mut output),
         _ => {
             let name = runner.name;
             panics::eprintln_if_open(&format!(
-                "error: {name} takes exactly one argument, legal are describe, run and verify"
+                "error: {name} takes exactly one argument, legal are describe, run, classify and \
+                 verify"
             ));
             return ExitCode::from(USAGE);
         }
@@ -60,36 +66,20 @@ pub fn main(runner: Runner) -> ExitCode {
     }
 }
 
-/// Answers the requests of `input` on `output`; whether all ended well.
-pub(crate) fn serve(
-    runner: &Runner,
-    command: &str,
-    input: &mut dyn BufRead,
-    output: &mut dyn Write,
-) -> io::Result<bool> {
-    let mut output = Output::new(output);
-    match command {
-        "verify" => verify(&runner.systems, input, &mut output),
-        _ => run(&runner.systems, input, &mut output),
-    }
-}
-
-fn describe(runner: &Runner, output: &mut dyn Write) -> io::Result<bool> {
-    let systems: Vec<SystemDescription> =
-        runner.systems.iter().map(|system| system.description()).collect();
+fn describe(runner: &Runner, output: &mut Output<'_>) -> io::Result<bool> {
+    let Catalogue { descriptions, .. } = Catalogue::of(&runner.systems);
     let build = Build {
         target: env!("NIZK_BUILD_TARGET"),
         profile: env!("NIZK_BUILD_PROFILE"),
         features: runner.build_features.clone(),
         target_cpu: env!("NIZK_BUILD_TARGET_CPU"),
     };
-    let mut output = Output::new(output);
     output.push(&Record::Describe {
         protocol: PROTOCOL,
         runner: runner.name,
         library: &runner.library,
         build: &build,
-        systems: &systems,
+        systems: &descriptions,
     })?;
     output.flush()?;
     Ok(true)

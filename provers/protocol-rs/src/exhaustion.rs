@@ -91,6 +91,7 @@ impl LastWords {
             kind: FailureKind::OutOfMemory,
             message: "the system has no more memory to give to this process".to_owned(),
             option: None,
+            rule: None,
         };
         let line = Record::error(Some(id), &failure).to_line()?;
         replace(Box::into_raw(Box::new(line)));

@@ -5,6 +5,9 @@
 #[cfg(test)]
 extern crate self as nizk_protocol;
 
+mod admission;
+mod answers;
+mod classify;
 mod command;
 mod configuration;
 mod description;

@@ -19,7 +19,7 @@ use crate::description::SystemDescription;
 use crate::request::configuration_from_texts;
 use crate::seed::Seed;
 use crate::system::Failure;
-use crate::threads;
+use crate::threads::{self, Pool};
 
 /// What a plain program measures.
 pub struct Plain {
@@ -38,7 +38,8 @@ pub struct Plain {
 /// One sentence with the variable or the member, the value given and what is legal.
 pub fn from_environment(descriptions: &[SystemDescription]) -> Result<Plain, Failure> {
     let plain = read(descriptions, |name| std::env::var(name))?;
-    threads::start_pool(plain.configuration.threads())?;
+    threads::within_processors(plain.configuration.threads())?;
+    Pool::start(plain.configuration.threads())?;
     Ok(plain)
 }
 

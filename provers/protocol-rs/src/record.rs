@@ -1,6 +1,7 @@
 //! Records on standard output, one JSON object a line.
 
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -61,6 +62,9 @@ pub(crate) enum Record<'a> {
         samples: u64,
         stopped_by: StoppedBy,
     },
+    Legal {
+        id: &'a str,
+    },
     Verdict {
         id: &'a str,
         accepted: bool,
@@ -71,6 +75,8 @@ pub(crate) enum Record<'a> {
         kind: FailureKind,
         message: &'a str,
         option: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rule: Option<&'static str>,
     },
 }
 
@@ -84,8 +90,7 @@ pub(crate) enum StoppedBy {
 }
 
 impl<'a> Record<'a> {
-    /// A timed execution. A time of zero is below the clock's resolution and written as 1 ns: zero
-    /// would say that nothing was measured.
+    /// A timed execution.
     pub(crate) fn sample(
         id: &'a str,
         phase: Phase,
@@ -100,7 +105,7 @@ impl<'a> Record<'a> {
             sample,
             instance,
             warmup,
-            wall_ns: u64::try_from(measurement.wall.as_nanos()).unwrap_or(u64::MAX).max(1),
+            wall_ns: u64::try_from(measurement.wall.as_nanos()).unwrap_or(u64::MAX),
             user_ns: measurement.user_ns,
             system_ns: measurement.system_ns,
             peak_rss_bytes: measurement.peak_rss_bytes,
@@ -114,6 +119,7 @@ impl<'a> Record<'a> {
             kind: failure.kind,
             message: &failure.message,
             option: failure.option.as_deref(),
+            rule: failure.rule,
         }
     }
 
@@ -125,16 +131,21 @@ impl<'a> Record<'a> {
     }
 }
 
+/// How long records of samples may be held: waking the reader disturbs the next sample, so it is not
+/// done after each.
+const LONGEST_HELD: Duration = Duration::from_millis(100);
+
 /// Standard output, or what stands for it in a test. Lines written together reach the reader
-/// together: waking it once a sample disturbs the next one less than waking it once a record.
+/// together.
 pub(crate) struct Output<'w> {
     sink: &'w mut dyn Write,
     pending: Vec<u8>,
+    flushed: Instant,
 }
 
 impl<'w> Output<'w> {
     pub(crate) fn new(sink: &'w mut dyn Write) -> Output<'w> {
-        Output { sink, pending: Vec::new() }
+        Output { sink, pending: Vec::new(), flushed: Instant::now() }
     }
 
     /// Holds a record until the next [`Output::flush`].
@@ -145,8 +156,17 @@ impl<'w> Output<'w> {
 
     /// Hands all held records to the reader.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        let held = std::mem::take(&mut self.pending);
-        self.sink.write_all(&held)?;
+        self.sink.write_all(&self.pending)?;
+        self.pending.clear();
+        self.flushed = Instant::now();
         self.sink.flush()
+    }
+
+    /// Hands them over if that was last done [`LONGEST_HELD`] ago.
+    pub(crate) fn flush_if_due(&mut self) -> io::Result<()> {
+        if self.flushed.elapsed() < LONGEST_HELD {
+            return Ok(());
+        }
+        self.flush()
     }
 }

@@ -13,9 +13,6 @@ use crate::system::Failure;
 
 /// Longest `id` in bytes.
 const MAXIMUM_ID_BYTES: usize = 128;
-/// Most threads that a pool is started with. More are legal JSON, but no machine this runs on has
-/// them, and a pool that fails to start cannot be started again in the same process.
-const MAXIMUM_THREADS: u64 = 1024;
 
 const RUN_MEMBERS: &str = "type, id, system, statement, size, variant, options, threads, seed, \
                            instances, first_instance, stop, phases, artifacts";
@@ -205,7 +202,7 @@ fn read_size(members: &mut Members, statement: &StatementDescription) -> Result<
                 "{full} is {value}, supported are powers of two minus one from {} to {}",
                 rule.minimum, rule.maximum
             );
-            Err(Failure::unsupported(full, message))
+            Err(Failure::unsupported("power-of-two-minus-one", full, message))
         }
     }
 }
@@ -304,15 +301,8 @@ fn find(value: &Json, values: &[&'static str]) -> Option<&'static str> {
 
 fn read_threads(members: &mut Members, description: &SystemDescription) -> Result<usize, Failure> {
     let minimum = u64::from(description.threads.minimum);
-    let threads = match description.threads.maximum {
-        Some(maximum) => members.integer("threads", minimum, u64::from(maximum))?,
-        None => members.integer("threads", minimum, u64::from(u32::MAX))?,
-    };
-    if threads > MAXIMUM_THREADS {
-        let message = format!("threads is {threads}, supported are at most {MAXIMUM_THREADS}");
-        return Err(Failure::unsupported("threads", message));
-    }
-    Ok(threads as usize)
+    let maximum = u64::from(description.threads.maximum.unwrap_or(u32::MAX));
+    Ok(members.integer("threads", minimum, maximum)? as usize)
 }
 
 fn read_seed(members: &mut Members) -> Result<Seed, Failure> {

@@ -1,132 +1,55 @@
 //! `RUNNER run`: the loop that every system is measured by.
 
-use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::admission::Admission;
+use crate::answers::{Catalogue, End, answer_all};
 use crate::configuration::Configuration;
 use crate::description::{Phase, SystemDescription};
-use crate::exhaustion::LastWords;
 use crate::key_file;
-use crate::lines::{Line, MAXIMUM_LINE_BYTES, next_line};
-use crate::measurement::Meter;
-use crate::panics;
+use crate::measurement::{Meter, give_back_memory};
 use crate::record::{Output, Record, StoppedBy};
 use crate::request::{Envelope, Instances, RunRequest, Stop};
-use crate::system::{Counter, Failure, Session, System, Verdict};
-use crate::threads;
+use crate::system::{Counter, Failure, Session, Verdict};
+use crate::threads::Pool;
 
 /// Answers every request of `input`; whether all of them ended in `done`.
 pub(crate) fn run(
-    systems: &[Box<dyn System>],
+    catalogue: Catalogue<'_>,
     input: &mut dyn BufRead,
     output: &mut Output<'_>,
 ) -> io::Result<bool> {
-    let mut process = Process {
-        systems,
-        descriptions: systems.iter().map(|system| system.description()).collect(),
-        ids: HashSet::new(),
-        threads: None,
-        meter: Meter::new(),
-    };
-    let mut all_done = true;
-    while let Some(line) = next_line(input)? {
-        all_done &= process.answer(line, output)?;
-    }
-    Ok(all_done)
-}
-
-/// Reads the line of a request as far as its id, which must not have been used before.
-pub(crate) fn open_envelope(
-    line: Line,
-    ids: &mut HashSet<String>,
-) -> Result<Envelope, (Option<String>, Failure)> {
-    let Line::Whole(line) = line else {
-        let message = format!(
-            "the line is longer than {MAXIMUM_LINE_BYTES} bytes, which is the longest legal"
-        );
-        let failure = Failure { option: None, ..Failure::invalid_request("", message) };
-        return Err((None, failure));
-    };
-    let envelope = Envelope::read(&line).map_err(|failure| (None, failure))?;
-    if !ids.insert(envelope.id.clone()) {
-        let message =
-            format!("id is {:?}, which an earlier request of this process had", envelope.id);
-        return Err((Some(envelope.id), Failure::invalid_request("id", message)));
-    }
-    Ok(envelope)
+    let mut process =
+        Process { admission: Admission::new(catalogue), pool: None, meter: Meter::new() };
+    answer_all(input, output, |envelope, output| process.carry_out(envelope, output))
 }
 
 /// What lasts from one request to the next.
 struct Process<'s> {
-    systems: &'s [Box<dyn System>],
-    descriptions: Vec<SystemDescription>,
-    ids: HashSet<String>,
-    /// The thread count, once a request has fixed it.
-    threads: Option<usize>,
+    admission: Admission<'s>,
+    /// The pool, once a legal request has needed it.
+    pool: Option<Pool>,
     meter: Meter,
 }
 
 impl Process<'_> {
-    /// Answers one line; whether with `done`.
-    fn answer(&mut self, line: Line, output: &mut Output<'_>) -> io::Result<bool> {
-        let envelope = match open_envelope(line, &mut self.ids) {
-            Ok(envelope) => envelope,
-            Err((id, failure)) => {
-                output.push(&Record::error(id.as_deref(), &failure))?;
-                output.flush()?;
-                return Ok(false);
-            }
-        };
+    fn carry_out(&mut self, envelope: Envelope, output: &mut Output<'_>) -> Result<(), End> {
         let id = envelope.id.clone();
-        let ended = match panics::caught(|| self.carry_out(envelope, output)) {
-            Ok(ended) => ended,
-            Err(message) => Err(End::Failed(Failure::internal(format!("panic: {message}")))),
-        };
-        match ended {
-            Ok(Finished { samples, stopped_by }) => {
-                output.push(&Record::Done { id: &id, samples, stopped_by })?;
-                output.flush()?;
-                Ok(true)
-            }
-            Err(End::Failed(failure)) => {
-                output.push(&Record::error(Some(&id), &failure))?;
-                output.flush()?;
-                Ok(false)
-            }
-            Err(End::Closed(error)) => Err(error),
+        let (position, request) = self.admission.admit(envelope)?;
+        if self.pool.is_none() {
+            self.pool = Some(Pool::start(request.configuration.threads)?);
         }
-    }
-
-    fn carry_out(&mut self, envelope: Envelope, output: &mut Output<'_>) -> Result<Finished, End> {
-        let id = envelope.id.clone();
-        let (position, request) = envelope.into_run(&self.descriptions)?;
-        self.fix_threads(request.configuration.threads)?;
-        let _last_words = LastWords::prepare(&id)?;
-        let system = &self.systems[position];
-        let session = system.open(&request.configuration, &request.seed)?;
-        let description = &self.descriptions[position];
-        Loop { id: &id, description, request: &request, session, meter: &mut self.meter, output }
-            .carry_out()
-    }
-
-    /// A process measures at one thread count, that of its first legal request.
-    fn fix_threads(&mut self, threads: usize) -> Result<(), Failure> {
-        match self.threads {
-            Some(fixed) if fixed == threads => Ok(()),
-            Some(fixed) => {
-                let message = format!(
-                    "threads is {threads}, legal in this process is {fixed} alone, as first asked for"
-                );
-                Err(Failure::invalid_request("threads", message))
-            }
-            None => {
-                threads::start_pool(threads)?;
-                self.threads = Some(threads);
-                Ok(())
-            }
-        }
+        let Catalogue { systems, descriptions } = &self.admission.catalogue;
+        let session = systems[position].open(&request.configuration, &request.seed)?;
+        let description = &descriptions[position];
+        let meter = &mut self.meter;
+        let Finished { samples, stopped_by } =
+            Loop { id: &id, description, request: &request, session, meter, output: &mut *output }
+                .carry_out()?;
+        output.push(&Record::Done { id: &id, samples, stopped_by })?;
+        Ok(())
     }
 }
 
@@ -134,26 +57,6 @@ impl Process<'_> {
 struct Finished {
     samples: u64,
     stopped_by: StoppedBy,
-}
-
-/// How a request ends otherwise.
-enum End {
-    /// With an error record.
-    Failed(Failure),
-    /// Nobody reads the records any more.
-    Closed(io::Error),
-}
-
-impl From<Failure> for End {
-    fn from(failure: Failure) -> End {
-        End::Failed(failure)
-    }
-}
-
-impl From<io::Error> for End {
-    fn from(error: io::Error) -> End {
-        End::Closed(error)
-    }
 }
 
 /// One request at work.
@@ -177,8 +80,11 @@ struct Position {
 impl Loop<'_, '_> {
     fn carry_out(mut self) -> Result<Finished, End> {
         let once = Position { sample: 0, instance: None, warmup: false };
+        // What one phase left behind must not count as the memory of the next.
         self.execute(Phase::Compile, once, |session| session.compile())?;
+        give_back_memory();
         self.execute(Phase::Setup, once, |session| session.setup())?;
+        give_back_memory();
         self.output.flush()?;
         if ![Phase::Witness, Phase::Prove, Phase::Verify].iter().any(|phase| self.records(*phase)) {
             return Ok(Finished { samples: 0, stopped_by: StoppedBy::NoLoop });
@@ -200,7 +106,7 @@ impl Loop<'_, '_> {
                     self.write_what_stays(position)?;
                 }
             }
-            self.output.flush()?;
+            self.output.flush_if_due()?;
             if counted == maximum {
                 break;
             }

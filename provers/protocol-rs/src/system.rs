@@ -13,8 +13,17 @@ pub trait System: Sync {
     /// What `describe` prints and requests are validated against.
     fn description(&self) -> SystemDescription;
 
-    /// Begins one configuration. Nothing here is timed: derive the constants, check combinations of
-    /// options that no single range can exclude (those fail with [`Failure::unsupported`]).
+    /// Whether the system can prove this configuration: combinations that no single range of the
+    /// description can exclude fail with [`Failure::unsupported`]. Nothing is computed here beyond
+    /// that, since `classify` asks it of whole grids. Every configuration is asked about before it is
+    /// opened.
+    fn legal(&self, configuration: &Configuration) -> Result<(), Failure> {
+        let _ = configuration;
+        Ok(())
+    }
+
+    /// Begins one configuration, which is legal. Nothing here is timed, such as deriving the
+    /// constants.
     fn open(&self, configuration: &Configuration, seed: &Seed)
     -> Result<Box<dyn Session>, Failure>;
 
@@ -134,6 +143,9 @@ pub struct Failure {
     pub message: String,
     /// The member at fault, such as `queries` or `size.rounds`.
     pub option: Option<String>,
+    /// The rule that an unsupported configuration breaks, a name in kebab case that stays the same
+    /// whatever the values are.
+    pub rule: Option<&'static str>,
 }
 
 impl Failure {
@@ -143,22 +155,28 @@ impl Failure {
             kind: FailureKind::InvalidRequest,
             message: message.into(),
             option: Some(option.into()),
+            rule: None,
         }
     }
 
-    /// A request legal by itself that the library cannot carry out in this combination; the message
-    /// names the rule.
-    pub fn unsupported(option: impl Into<String>, message: impl Into<String>) -> Failure {
+    /// A request legal by itself that cannot be carried out in this combination: the name of the
+    /// rule, the member that breaks it given the others, and the rule as a sentence.
+    pub fn unsupported(
+        rule: &'static str,
+        option: impl Into<String>,
+        message: impl Into<String>,
+    ) -> Failure {
         Failure {
             kind: FailureKind::Unsupported,
             message: message.into(),
             option: Some(option.into()),
+            rule: Some(rule),
         }
     }
 
     /// A library that failed where it should not.
     pub fn internal(message: impl Into<String>) -> Failure {
-        Failure { kind: FailureKind::Internal, message: message.into(), option: None }
+        Failure { kind: FailureKind::Internal, message: message.into(), option: None, rule: None }
     }
 }
 

@@ -73,7 +73,7 @@ impl System for Toy {
                 phase: Phase::Compile,
                 reason: "there is no circuit",
             }],
-            threads: Threads { minimum: 1, maximum: Some(4), how: "it has one thread" },
+            threads: Threads { minimum: 1, maximum: None, how: "it has one thread" },
             proof_size: ProofSize::Constant,
             statements: vec![StatementDescription {
                 statement: mimc::STATEMENT,
@@ -134,17 +134,22 @@ impl System for Toy {
         }
     }
 
+    fn legal(&self, configuration: &Configuration) -> Result<(), Failure> {
+        match configuration.option_choice("fault") {
+            "unsupported" => Err(Failure::unsupported(
+                "fault-of-the-toy",
+                "fault",
+                "fault is unsupported, which is unsupported",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn open(
         &self,
         configuration: &Configuration,
         seed: &Seed,
     ) -> Result<Box<dyn Session>, Failure> {
-        if configuration.option_choice("fault") == "unsupported" {
-            return Err(Failure::unsupported(
-                "fault",
-                "fault is unsupported, which is unsupported",
-            ));
-        }
         Ok(Box::new(ToySession {
             configuration: configuration.clone(),
             seed: *seed,

@@ -1,51 +1,45 @@
 //! `RUNNER verify`: a proof from files, judged in another process than the one that made it.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
+use crate::answers::{Catalogue, answer_all};
 use crate::configuration::Configuration;
-use crate::description::SystemDescription;
-use crate::exhaustion::LastWords;
 use crate::hexadecimal;
 use crate::key_file::{self, HEADER_BYTES};
-use crate::lines::{Line, next_line};
 use crate::panics;
 use crate::public_input::PublicInput;
 use crate::record::{Output, Record};
 use crate::request::VerifyRequest;
-use crate::run::open_envelope;
-use crate::system::{Failure, Rejection, System, Verdict, Verifier};
+use crate::system::{Failure, Rejection, Verdict, Verifier};
 
 /// No file of any runner is this long; a longer one is not read.
 const MAXIMUM_FILE_BYTES: u64 = 256 << 20;
 
 /// Answers every request of `input`; whether all of them ended in a verdict.
 pub(crate) fn verify(
-    systems: &[Box<dyn System>],
+    catalogue: Catalogue<'_>,
     input: &mut dyn BufRead,
     output: &mut Output<'_>,
 ) -> io::Result<bool> {
-    let mut process = Process {
-        systems,
-        descriptions: systems.iter().map(|system| system.description()).collect(),
-        ids: HashSet::new(),
-        prepared: None,
-    };
-    let mut all_judged = true;
-    while let Some(line) = next_line(input)? {
-        all_judged &= process.answer(line, output)?;
-        output.flush()?;
-    }
-    Ok(all_judged)
+    let mut process = Process { catalogue, prepared: None };
+    answer_all(input, output, |envelope, output| {
+        let id = envelope.id.clone();
+        let (position, request) = envelope.into_verify(&process.catalogue.descriptions)?;
+        let verdict = process.judge(position, &request)?;
+        let (accepted, reason) = match &verdict {
+            Verdict::Accepted => (true, ""),
+            Verdict::Rejected(reason) => (false, reason.as_str()),
+        };
+        output.push(&Record::Verdict { id: &id, accepted, reason })?;
+        Ok(())
+    })
 }
 
 /// What lasts from one request to the next.
 struct Process<'s> {
-    systems: &'s [Box<dyn System>],
-    descriptions: Vec<SystemDescription>,
-    ids: HashSet<String>,
+    catalogue: Catalogue<'s>,
     /// The last key prepared: proofs for one key come in a row.
     prepared: Option<Prepared>,
 }
@@ -59,36 +53,6 @@ struct Prepared {
 }
 
 impl Process<'_> {
-    /// Answers one line; whether with a verdict.
-    fn answer(&mut self, line: Line, output: &mut Output<'_>) -> io::Result<bool> {
-        let envelope = match open_envelope(line, &mut self.ids) {
-            Ok(envelope) => envelope,
-            Err((id, failure)) => {
-                output.push(&Record::error(id.as_deref(), &failure))?;
-                return Ok(false);
-            }
-        };
-        let id = envelope.id.clone();
-        let _last_words = LastWords::prepare(&id)?;
-        let judged = envelope
-            .into_verify(&self.descriptions)
-            .and_then(|(position, request)| self.judge(position, &request));
-        match judged {
-            Ok(verdict) => {
-                let (accepted, reason) = match &verdict {
-                    Verdict::Accepted => (true, ""),
-                    Verdict::Rejected(reason) => (false, reason.as_str()),
-                };
-                output.push(&Record::Verdict { id: &id, accepted, reason })?;
-                Ok(true)
-            }
-            Err(failure) => {
-                output.push(&Record::error(Some(&id), &failure))?;
-                Ok(false)
-            }
-        }
-    }
-
     fn judge(&mut self, position: usize, request: &VerifyRequest) -> Result<Verdict, Failure> {
         let public_input = read("public_input", &request.public_input)?;
         let proof = read("proof", &request.proof)?;
@@ -114,15 +78,17 @@ impl Process<'_> {
         proof: Contents,
     ) -> Result<Verdict, Rejection> {
         let configuration = &request.configuration;
-        let modulus = hexadecimal::decode_integer(self.descriptions[position].field.modulus)
-            .ok_or_else(|| Rejection::new("the runner describes no order of its field"))?;
+        let modulus =
+            hexadecimal::decode_integer(self.catalogue.descriptions[position].field.modulus)
+                .ok_or_else(|| Rejection::new("the runner describes no order of its field"))?;
         let public_input = PublicInput::from_json(&public_input?, configuration, &modulus)?;
         let proof = proof?;
         if let Some(key) = key {
             let file = key?;
             let (header, library_bytes) = key_file::split(&file)?;
             check_header(&header, configuration, &public_input)?;
-            let verifier = self.systems[position].verifier(configuration, library_bytes)?;
+            let verifier =
+                self.catalogue.systems[position].verifier(configuration, library_bytes)?;
             self.prepared = Some(Prepared {
                 path: request.verifying_key.clone(),
                 configuration: configuration.clone(),

@@ -38,10 +38,12 @@ pub struct Parameters {
 /// Why the library cannot carry a combination out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
+    /// The name of the rule.
+    pub rule: &'static str,
     /// The option (or size) that breaks the rule, given the others.
     pub option: &'static str,
     /// The rule, in one sentence.
-    pub rule: String,
+    pub message: String,
 }
 
 impl Parameters {
@@ -91,17 +93,21 @@ impl Parameters {
 ///
 /// The first rule that is broken:
 ///
-/// - the trace has one row a state, so `rounds + 1` is a power of two and at least 8;
-/// - `draw_integers` asserts fewer queries than points of the low-degree-extension domain;
-/// - the verifier's table asserts fewer than 255 rows, one for each distinct query;
-/// - the last FRI layer must not fold below one coefficient: with *k* layers, `folding^k` divides the
-///   trace length.
+/// - `power-of-two-minus-one`: the trace has one row a state, so `rounds + 1` is a power of two and at
+///   least 8;
+/// - `queries-below-domain`: `draw_integers` asserts fewer queries than points of the
+///   low-degree-extension domain;
+/// - `distinct-queries-readable`: the verifier's table asserts fewer than 255 rows, one for each
+///   distinct query;
+/// - `folding-to-whole-layers`: the last FRI layer must not fold below one coefficient: with *k* layers,
+///   `folding^k` divides the trace length.
 pub fn legal(rounds: usize, parameters: &Parameters) -> Result<(), Refusal> {
     let trace_length = rounds + 1;
     if !trace_length.is_power_of_two() || trace_length < MINIMUM_TRACE_LENGTH {
         return Err(Refusal {
+            rule: "power-of-two-minus-one",
             option: "size.rounds",
-            rule: format!(
+            message: format!(
                 "size.rounds is {rounds}, but the trace has one row a state, so rounds + 1 must be \
                  a power of two of at least {MINIMUM_TRACE_LENGTH}"
             ),
@@ -110,8 +116,9 @@ pub fn legal(rounds: usize, parameters: &Parameters) -> Result<(), Refusal> {
     let domain = parameters.lde_domain(trace_length);
     if parameters.queries >= domain {
         return Err(Refusal {
+            rule: "queries-below-domain",
             option: "queries",
-            rule: format!(
+            message: format!(
                 "option queries is {}, but winterfell draws fewer queries than the low-degree-extension \
                  domain has points, and (rounds + 1) x blowup is {domain}",
                 parameters.queries
@@ -120,8 +127,9 @@ pub fn legal(rounds: usize, parameters: &Parameters) -> Result<(), Refusal> {
     }
     if parameters.queries > MOST_DISTINCT_QUERIES {
         return Err(Refusal {
+            rule: "distinct-queries-readable",
             option: "queries",
-            rule: format!(
+            message: format!(
                 "option queries is {}, but winterfell's verifier reads at most \
                  {MOST_DISTINCT_QUERIES} distinct queries",
                 parameters.queries
@@ -132,8 +140,9 @@ pub fn legal(rounds: usize, parameters: &Parameters) -> Result<(), Refusal> {
     let folded = parameters.folding.pow(layers as u32);
     if !trace_length.is_multiple_of(folded) {
         return Err(Refusal {
+            rule: "folding-to-whole-layers",
             option: "folding",
-            rule: format!(
+            message: format!(
                 "option folding is {} with remainder_max_degree {}, but {layers} FRI layers would fold \
                  {trace_length} coefficients {folded} times, below one; take a smaller folding or a \
                  remainder_max_degree of at least folding / 2 - 1",

@@ -14,7 +14,7 @@ use winterfell::math::fields::{f64, f128};
 use winterfell::{BatchingMethod, FieldExtension};
 
 use crate::air::{Constants, Shape};
-use crate::options::{Parameters, legal};
+use crate::options::{Parameters, Refusal, legal};
 use crate::session::{Engine, Over};
 
 const EXTENSIONS: [(&str, FieldExtension); 3] = [
@@ -221,15 +221,21 @@ impl System for Stark {
         }
     }
 
+    fn legal(&self, configuration: &Configuration) -> Result<(), Failure> {
+        let Err(Refusal { rule, option, message }) =
+            legal(configuration.rounds(), &parameters(configuration))
+        else {
+            return Ok(());
+        };
+        Err(Failure::unsupported(rule, option, message))
+    }
+
     fn open(
         &self,
         configuration: &Configuration,
         seed: &Seed,
     ) -> Result<Box<dyn Session>, Failure> {
-        let parameters = parameters(configuration);
-        legal(configuration.rounds(), &parameters)
-            .map_err(|refusal| Failure::unsupported(refusal.option, refusal.rule))?;
-        let shape = shape(configuration);
+        let (parameters, shape) = (parameters(configuration), shape(configuration));
         Ok(self.engine(configuration).open(parameters, shape, seed, configuration.threads()))
     }
 
@@ -243,7 +249,7 @@ impl System for Stark {
         }
         let parameters = parameters(configuration);
         legal(configuration.rounds(), &parameters)
-            .map_err(|refusal| Rejection::new(refusal.rule))?;
+            .map_err(|refusal| Rejection::new(refusal.message))?;
         Ok(self.engine(configuration).verifier(&parameters, shape(configuration)))
     }
 }

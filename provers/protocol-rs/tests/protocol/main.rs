@@ -4,6 +4,7 @@
 // this of test functions, not of what they share.
 #![allow(clippy::unwrap_used)]
 
+mod classifying;
 mod describing;
 mod malformed;
 mod measuring;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::process::{finish, request, toy};
 
 /// Requests that break one rule each: the line, and the member the error has to name.
-fn malformed() -> Vec<(Vec<u8>, Option<&'static str>)> {
+pub(crate) fn malformed() -> Vec<(Vec<u8>, Option<&'static str>)> {
     let lines: [(&[u8], Option<&'static str>); 12] = [
         (b"", None),
         (b"prove it", None),
@@ -56,7 +56,7 @@ fn malformed() -> Vec<(Vec<u8>, Option<&'static str>)> {
         (json!({"options": {"fault": 1}}), "fault"),
         (json!({"threads": null}), "threads"),
         (json!({"threads": 0}), "threads"),
-        (json!({"threads": 5}), "threads"),
+        (json!({"threads": 1_u64 << 32}), "threads"),
         (json!({"threads": "all"}), "threads"),
         (json!({"seed": null}), "seed"),
         (json!({"seed": "00"}), "seed"),
