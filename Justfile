@@ -46,8 +46,8 @@ grid PROFILE="standard" SHARDS="1":
 
 # The grid's executed notebook with interactive figures, build/PROFILE/report/stark-grid.html
 [group('one step')]
-grid-report PROFILE="standard" SHARDS="1" RECORDS="":
-    {{ make }} profile={{ PROFILE }} shards={{ SHARDS }} {{ if RECORDS == "" { "" } else { "grid_records=" + RECORDS } }} -- grid_report
+grid-report PROFILE="standard" RECORDS="":
+    {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "grid_records=" + RECORDS } }} -- grid_report
 
 # Why 42 queries proved six times slower than 41: measured again, on the published library and today's
 [group('one step')]

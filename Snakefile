@@ -20,9 +20,11 @@ PROFILE = config.get("profile", "standard")
 RECORDED = config.get("records")
 RECORDS = RECORDED or f"runs/{PROFILE}"
 BUILD = f"build/{PROFILE}"
-SHARDS = int(config.get("shards", 1))
 GRID_RECORDED = config.get("grid_records")
 GRID_RECORDS = GRID_RECORDED or f"runs/{PROFILE}-stark-grid"
+# As many shards as asked for, else as many as were begun, else one.
+BEGUN = {path.name.rpartition("-of-")[2] for path in Path(GRID_RECORDS).glob("shard-*-of-*")}
+SHARDS = int(config.get("shards") or (BEGUN.pop() if len(BEGUN) == 1 else 1))
 GENERATED = f"{BUILD}/generated"
 TABLES = "configurations invocations samples sizes counters checks security stops".split()
 ANALYSED = "estimates ratios scaling grinding control false_positives harness threads".split()
@@ -57,8 +59,8 @@ READING = modules(
 )
 
 GRID_READING = modules(
-    "grid_results", "grid_figures", "grid_tables", "grid_findings", "cells", "choice", "cost_model", "effects",
-    "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals"
+    *("grid_results", "grid_figures", "grid_tables", "grid_findings", "cells", "choice", "cost_model"),
+    *("effects", "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals"),
 )
 
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
@@ -78,11 +80,21 @@ HARNESS_COST = f"{RECORDS}/overhead.parquet"
 COMPARED = [HARNESS_COST] if Path(HARNESS_COST).exists() else []
 ESTIMATES = [f"{BUILD}/{name}.parquet" for name in ANALYSED]
 if GRID_RECORDED:
-    GRID_MEASURED = [f"{GRID_RECORDS}/manifest.json", *(f"{GRID_RECORDS}/{name}.parquet" for name in TABLES)]
+    GRID_MEASURED = [
+        f"{GRID_RECORDS}/manifest.json",
+        *(f"{GRID_RECORDS}/{name}.parquet" for name in TABLES),
+    ]
 else:
     GRID_MEASURED = [f"{BUILD}/grid/measured"]
 # The report tells of the grid where there is one; to measure it must be asked for.
-GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if HAS_GRID and Path(f"{GRID_RECORDS}/manifest.json").exists() else []
+GRID_IS_THERE = HAS_GRID and Path(f"{GRID_RECORDS}/manifest.json").exists()
+GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if GRID_IS_THERE else []
+# So does the paper, and of the repeated experiment on queries where that is recorded as well.
+P1_RECORDS = config.get("p1_records") or f"runs/{PROFILE}-p1-grinding"
+P1_IS_THERE = GRID_IS_THERE and Path(f"{P1_RECORDS}/manifest.json").exists()
+GRID_OPTION = f" --grid {GRID_RECORDS}" if GRID_IS_THERE else ""
+P1_OPTION = f" --p1-grinding {P1_RECORDS}" if P1_IS_THERE else ""
+GRID_RESULTS = [*GRID_MEASURED, *GRID_READING] if GRID_IS_THERE else []
 RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
 
 
@@ -265,40 +277,49 @@ rule coverage:
 rule figures:
     input:
         RESULTS,
+        GRID_RESULTS,
         modules("cli/figures"),
     output:
         directory(f"{GENERATED}/figures"),
     params:
         records=RECORDS,
+        grid=GRID_OPTION,
     shell:
-        "nizkbench figures {params.records} --analysis {BUILD} --into {output}"
+        "nizkbench figures {params.records} --analysis {BUILD} --into {output}{params.grid}"
 
 
 rule tables:
     input:
         RESULTS,
+        GRID_RESULTS,
         modules("tables", "cli/tables"),
     output:
         folder=directory(f"{GENERATED}/tables"),
         summary=f"{BUILD}/summary.md",
     params:
         records=RECORDS,
+        grid=GRID_OPTION,
     shell:
         "nizkbench tables {params.records} --analysis {BUILD} --into {output.folder}"
-        " --summary {output.summary}"
+        " --summary {output.summary}{params.grid}"
 
 
 rule numbers:
     input:
         RESULTS,
+        GRID_RESULTS,
+        f"{P1_RECORDS}/manifest.json" if P1_IS_THERE else [],
         modules("numbers", "tables", "cli/numbers"),
+        modules("grid_claims", "grid_numbers", "grid_prose", "p1_grinding") if GRID_IS_THERE else [],
     output:
         f"{GENERATED}/numbers.tex",
         f"{GENERATED}/numbers.json",
     params:
         records=RECORDS,
+        grid=GRID_OPTION,
+        p1=P1_OPTION,
     shell:
-        "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}"
+        "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}{params.grid}{params.p1}"
 
 
 # ---- paper and report --------------------------------------------------------------------------

@@ -184,6 +184,7 @@ def _combined(grid: GridResults) -> Verdict:
     same = together["configuration"] == alone["configuration"]
     less = Quantity(1.0, 1.0, 1.0) if same else ratio(grid, together, alone)
     gain, gain_alone = ratio(grid, default, together), ratio(grid, default, alone)
+    changed = options_text(options_of(together), EARLIER_DEFAULT) or "the default options"
     return _decided(
         every(
             [
@@ -193,5 +194,5 @@ def _combined(grid: GridResults) -> Verdict:
         ),
         f"At {ROUNDS} rounds, with fresh instances and at the expected number of attempts, the"
         f" remainder degree {REMAINDER} alone makes proving {_times(gain_alone)} as fast, and the"
-        f" individually best options together ({options_text(options_of(together), EARLIER_DEFAULT)}) {_times(gain)}.",
+        f" individually best options together ({changed}) {_times(gain)}.",
     )

@@ -26,8 +26,10 @@ from nizkbench.figures import (
     _decades,
     _frame,
     _legend_rows,
+    empty_figure,
     system_look,
 )
+from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
 from nizkbench.quantities import Quantity, plain
 
 #: What options are called in a figure.
@@ -557,6 +559,28 @@ def variance_shares(variance: pl.DataFrame) -> go.Figure | None:
     figure.update_xaxes(title_text="share of the variance", ticksuffix="\u202f%")
     figure.update_yaxes(autorange="reversed", showgrid=False)
     return figure
+
+
+def draw_grid(grid: GridResults) -> dict[str, go.Figure]:
+    """Every figure of the paper's section by its name; one without data says so."""
+    found = grid.recommendation
+    cells = {
+        "default": grid.default,
+        "individually best": grid.individually_best,
+        "recommended": None if found is None else found.best,
+    }
+    marked = [(name, cell) for name, cell in cells.items() if cell is not None]
+    drawn = {
+        "front": front(grid.judged, ROUNDS, MIN_BITS, marked),
+        "main-effects": main_effects(grid.effects),
+        "interactions": interactions(grid.variance),
+        "attempts-against-time": attempts_against_time(grid.attempt_samples, grid.attempt_costs),
+        "predictions": predictions(grid.held_out),
+    }
+    return {
+        name: empty_figure("this grid is too small") if figure is None else figure
+        for name, figure in drawn.items()
+    }
 
 
 def _thinned(frame: pl.DataFrame, most: int) -> pl.DataFrame:

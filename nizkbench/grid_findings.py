@@ -163,7 +163,7 @@ def security(results: GridResults) -> str:
     if not said:
         return f"{first} Ours are the same."
     return (
-        f"{first} The library\u2019s minus ours are, where they differ, {_listed(said)}; in"
+        f"{first} The library's minus ours are, where they differ, {_listed(said)}; in"
         f" {_cells(policy)} the library leaves grinding out of the conjectured bits."
     ).replace("-", "\u2212")
 

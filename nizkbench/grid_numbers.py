@@ -17,6 +17,7 @@ from nizkbench.grid_claims import grid_verdicts
 from nizkbench.grid_findings import FINDINGS
 from nizkbench.grid_prose import PROSE, SEEN, chance_of_seen, luck_repeated
 from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults, grid_results
+from nizkbench.grid_tables import TABLES
 from nizkbench.numbers import Number, _count, _number, _text
 from nizkbench.p1_grinding import luck_table
 from nizkbench.quantities import Quantity, exact
@@ -249,3 +250,6 @@ def _of_rows(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
         ("stark-grid-front", grid.front.height),
     ):
         yield Number(f"rows.{name}", str(rows), exact(rows), "grid")
+    for name, table in TABLES.items():
+        rows = len(table(grid).rows)
+        yield Number(f"rows.{name}", str(rows), exact(rows), f"table {name}")

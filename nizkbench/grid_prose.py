@@ -13,11 +13,11 @@ import polars as pl
 
 from nizkbench.cells import METRICS, half_widths
 from nizkbench.choice import EARLIER_DEFAULT, Demands, Recommendation, options_of
-from nizkbench.effects import RESIDUAL
+from nizkbench.effects import FIELD_EXTENSION, RESIDUAL
 from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
 from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import NOTION_NAMES, options_text
+from nizkbench.grid_tables import _IN_A_SENTENCE, NOTION_NAMES, options_text
 from nizkbench.p1_grinding import PUBLISHED_VERSION, chance_of_ratio
 from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.security import NOTIONS
@@ -27,6 +27,9 @@ SEEN = 6.0
 
 #: An option none of whose levels moves a metric by more than this factor is said to do nothing.
 NEGLIGIBLE = 1.05
+
+#: Options that account for a smaller share of the variance are not named among what decides.
+LEAST_SHARE = 0.01
 
 #: How many options or pairs of options are named; tables have all.
 MOST_NAMED = 3
@@ -67,17 +70,25 @@ def effects(grid: GridResults, metric: str) -> str:
     order = main["first"].to_list() or _by_span(levels)
     shares = dict(main.select("first", "share").iter_rows())
     parts = []
-    for name in order[:MOST_NAMED]:
-        share = f" ({percent(shares[name])} of the variance between cells)" if shares else ""
-        parts.append(f"{factor_name(name)}{share}, {_span(levels, name)}")
-    idle = [factor_name(name) for name in order[MOST_NAMED:] if _reach(levels, name) < NEGLIGIBLE]
+    named = [name for name in order if shares.get(name, 1.0) >= LEAST_SHARE][:MOST_NAMED]
+    for place, name in enumerate(named):
+        of_what = "" if place else " of the variance between cells"
+        share = f" ({percent(shares[name])}{of_what})" if shares else ""
+        parts.append(f"{_said(name)}{share}, {_span(levels, name)}")
+    idle = [_said(one) for one in order if one not in named and _reach(levels, one) < NEGLIGIBLE]
     said = (
-        f" No level of {_listed(idle, 'or')} moves it by more than {percent(NEGLIGIBLE - 1)} on"
-        " average."
+        f" No level of {_listed(idle, 'or')} moves it by more than"
+        f" {100 * (NEGLIGIBLE - 1):.0f}\u202f% on average."
         if idle
         else ""
     )
     return f"The {title} depends most on {'; on '.join(parts)}.{said}"
+
+
+def _said(name: str) -> str:
+    """An option as a sentence says it, where a comma would mislead."""
+    known = {**_IN_A_SENTENCE, FIELD_EXTENSION: "field and extension"}
+    return known.get(name, factor_name(name))
 
 
 def _by_span(levels: pl.DataFrame) -> list[str]:
@@ -115,7 +126,7 @@ def interactions(grid: GridResults) -> str:
     if pairs.is_empty():
         return _too_small(grid, "variance", "say which options do not act alone")
     parts = [
-        f"{factor_name(row['first'])} with {factor_name(row['second'])} (a further factor of"
+        f"{_said(row['first'])} with {_said(row['second'])} (a further factor of"
         f" typically {row['typical_factor']:.2f})"
         for row in pairs.head(MOST_NAMED).iter_rows(named=True)
     ]
@@ -194,6 +205,11 @@ def luck_repeated(luck: pl.DataFrame | None) -> str:
             f" ({row['attempts']:.0f} for {QUERIES} queries, {row['attempts_below']:.0f} for"
             f" {QUERIES_BELOW}), the ratio is {ratio}, and at equal attempts {fresh}{told}."
         )
+        if not undecided:
+            sentences.append(
+                "Two single draws alone are that far apart in"
+                f" {plain(_of(row, 'chance', 'percent'), interval=True)} of all cases."
+            )
         if published:
             sentences.append(
                 "Over all numbers of queries that were published, attempts explain"
@@ -220,7 +236,7 @@ def model_levels(grid: GridResults) -> str:
         assert isinstance(middle, float)
         parts.append(
             f"for the {METRIC_NAMES[metric][0]} {percent(middle)} at the median level and"
-            f" {percent(worst['median'])} at the worst, {factor_name(worst['factor'])}"
+            f" {percent(worst['median'])} at the worst, {_said(worst['factor'])}"
             f" {worst['level']}"
         )
     if not parts:

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from nizkbench.cells import METRICS
-from nizkbench.choice import options_of
+from nizkbench.choice import EARLIER_DEFAULT, options_of
 from nizkbench.effects import FACTORS
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
 from nizkbench.grid_results import GridResults
@@ -44,6 +44,15 @@ def options_text(options: Mapping[str, Any], than: Mapping[str, Any] | None = No
         for name, value in options.items()
         if name not in other or other[name] != value
     )
+
+
+#: The head above what `_beside_default` gives.
+_BESIDE_DEFAULT = "options, where not earlier work's default"
+
+
+def _beside_default(cell: Mapping[str, Any]) -> str:
+    """The options in which a cell is not the default of earlier work."""
+    return options_text(options_of(cell), EARLIER_DEFAULT) or "all as the default"
 
 
 def _bits(cell: Mapping[str, Any]) -> str:
@@ -253,7 +262,7 @@ def landmarks(results: GridResults) -> Table:
             Stacked(results.over_recommended(cell, "prove_ns")),
             _bits(cell),
             str(cell["beaten_by"]),
-            options_text(options_of(cell)),
+            _beside_default(cell),
         )
         for name, cell in cells.items()
     ]
@@ -267,11 +276,11 @@ def landmarks(results: GridResults) -> Table:
                 _bits(best),
                 # The fastest of all that are as secure: only a cell as fast could beat it.
                 "–",
-                options_text(options_of(best)),
+                _beside_default(best),
             )
         )
     return Table(
-        ("cell", *_METRIC_HEADS, "over recommended", "bits", "beaten by", "options"),
+        ("cell", *_METRIC_HEADS, "over recommended", "bits", "beaten by", _BESIDE_DEFAULT),
         r"lrrrrlr>{\raggedright\arraybackslash}p{0.3\linewidth}",
         tuple(rows),
     )
@@ -314,9 +323,6 @@ def security_differences(results: GridResults) -> Table:
 
 
 def _change(bits: float) -> str:
-    """A change in bits; what rounds to nothing is said to be small."""
-    if abs(bits) < 0.005:
-        return "+0.00" if bits >= 0 else "\u22120.00"
     return f"{bits:+.2f}".replace("-", "\u2212")
 
 
@@ -358,11 +364,11 @@ def front(results: GridResults, most: int = 20) -> Table:
     """Cells on the front that are secure enough, the fastest prover first, evenly thinned."""
     enough = results.secure_front
     rows: list[tuple[Cell, ...]] = [
-        (*_costs(results, row), _bits(row), options_text(options_of(row)))
+        (*_costs(results, row), _bits(row), _beside_default(row))
         for row in enough.gather_every(max(1, -(-enough.height // most))).iter_rows(named=True)
     ]
     return Table(
-        (*_METRIC_HEADS, "bits", "options"),
+        (*_METRIC_HEADS, "bits", _BESIDE_DEFAULT),
         r"rrrl>{\raggedright\arraybackslash}p{0.4\linewidth}",
         tuple(rows),
     )

@@ -80,7 +80,13 @@ def measured_grid(
     complete = measure_shard(name, parameters, folder, shard=shard, budget=part.budget)
     if complete and shard.of == 1:
         return grid_results(merge(folder))
-    return grid_results(shard_run(shard.folder(folder)))
+    run = shard_run(shard.folder(folder))
+    if run.records.samples.is_empty():
+        raise NizkBenchError(
+            f"no cell of shard {part.shard} has times yet; the same notebook goes on, with a longer"
+            " budget if there is one"
+        )
+    return grid_results(run)
 
 
 def _chosen(given: Mapping[str, Any]) -> dict[str, Any]:
