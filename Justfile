@@ -34,7 +34,7 @@ smoke: (reproduce "smoke")
 reproduce PROFILE="standard": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} -- all
 
-# The four runners and the plain programs they are compared with, into build/bin/
+# The runners and the plain programs they are compared with, into build/bin/
 [group('one step')]
 build:
     {{ make }} profile=standard -- binaries
@@ -43,6 +43,21 @@ build:
 [group('one step')]
 measure PROFILE="standard": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} -- measure
+
+# The grid of STARK options in SHARDS parts, one to a core; the records go to runs/PROFILE-stark-grid/
+[group('one step')]
+grid PROFILE="standard" SHARDS="1":
+    {{ make }} profile={{ PROFILE }} shards={{ SHARDS }} -- grid
+
+# The grid's executed notebook with interactive figures, build/PROFILE/report/stark-grid.html
+[group('one step')]
+grid-report PROFILE="standard" RECORDS="":
+    {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "grid_records=" + RECORDS } }} -- grid_report
+
+# Why 42 queries proved six times slower than 41: measured again, on the published library and today's
+[group('one step')]
+p1-grinding PROFILE="standard": build
+    nizkbench p1-grinding {{ PROFILE }} --into build/{{ PROFILE }}
 
 # What the harness itself costs: every runner against a plain program; kept beside the records
 [group('one step')]

@@ -20,13 +20,19 @@ PROFILE = config.get("profile", "standard")
 RECORDED = config.get("records")
 RECORDS = RECORDED or f"runs/{PROFILE}"
 BUILD = f"build/{PROFILE}"
+GRID_RECORDED = config.get("grid_records")
+GRID_RECORDS = GRID_RECORDED or f"runs/{PROFILE}-stark-grid"
+# As many shards as asked for, else as many as were begun, else one.
+BEGUN = {path.name.rpartition("-of-")[2] for path in Path(GRID_RECORDS).glob("shard-*-of-*")}
+SHARDS = int(config.get("shards") or (BEGUN.pop() if len(BEGUN) == 1 else 1))
 GENERATED = f"{BUILD}/generated"
 TABLES = "configurations invocations samples sizes counters checks security stops".split()
 ANALYSED = "estimates ratios scaling grinding control false_positives harness threads".split()
 
 try:
-    read_profile(PROFILE)
-    LANGUAGES = {name: runner.language for name, runner in find_runners().items()}
+    HAS_GRID = read_profile(PROFILE).stark_grid is not None
+    RUNNERS = find_runners()
+    LANGUAGES = {name: runner.language for name, runner in RUNNERS.items()}
 except NizkBenchError as error:
     raise WorkflowError(f"error: {error}")
 
@@ -52,8 +58,15 @@ READING = modules(
     "results", "quantities", "claims", "findings", "figures", "estimate", "coverage", "plan", "intervals"
 )
 
+GRID_READING = modules(
+    *("grid_results", "grid_figures", "grid_tables", "grid_findings", "cells", "choice", "cost_model"),
+    *("effects", "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals"),
+)
+
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
 GO = [name for name, language in LANGUAGES.items() if language == "go"]
+COMPARED_RUST = [name for name in RUST if RUNNERS[name].plain]
+COMPARED_GO = [name for name in GO if RUNNERS[name].plain]
 
 # A profile and the one that the others inherit from.
 PROFILES = [path for path in (f"profiles/{PROFILE}.toml", "profiles/standard.toml") if Path(path).exists()]
@@ -66,6 +79,22 @@ else:
 HARNESS_COST = f"{RECORDS}/overhead.parquet"
 COMPARED = [HARNESS_COST] if Path(HARNESS_COST).exists() else []
 ESTIMATES = [f"{BUILD}/{name}.parquet" for name in ANALYSED]
+if GRID_RECORDED:
+    GRID_MEASURED = [
+        f"{GRID_RECORDS}/manifest.json",
+        *(f"{GRID_RECORDS}/{name}.parquet" for name in TABLES),
+    ]
+else:
+    GRID_MEASURED = [f"{BUILD}/grid/measured"]
+# The report tells of the grid where there is one; to measure it must be asked for.
+GRID_IS_THERE = HAS_GRID and Path(f"{GRID_RECORDS}/manifest.json").exists()
+GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if GRID_IS_THERE else []
+# So does the paper, and of the repeated experiment on queries where that is recorded as well.
+P1_RECORDS = config.get("p1_records") or f"runs/{PROFILE}-p1-grinding"
+P1_IS_THERE = GRID_IS_THERE and Path(f"{P1_RECORDS}/manifest.json").exists()
+GRID_OPTION = f" --grid {GRID_RECORDS}" if GRID_IS_THERE else ""
+P1_OPTION = f" --p1-grinding {P1_RECORDS}" if P1_IS_THERE else ""
+GRID_RESULTS = [*GRID_MEASURED, *GRID_READING] if GRID_IS_THERE else []
 RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
 
 
@@ -91,7 +120,7 @@ if "NIZK_BENCH_BIN" in os.environ:
 
 else:
     BUILT = expand("build/bin/nizk-{name}", name=RUST + GO)
-    PLAIN = expand("build/bin/plain-{name}", name=RUST + GO)
+    PLAIN = expand("build/bin/plain-{name}", name=COMPARED_RUST + COMPARED_GO)
 
     rule binaries:
         input:
@@ -119,7 +148,7 @@ else:
             sources("provers", ".toml"),
             "provers/Cargo.lock",
         output:
-            expand("build/bin/plain-{name}", name=RUST),
+            expand("build/bin/plain-{name}", name=COMPARED_RUST),
         run:
             built = subprocess.run(
                 "cargo bench --quiet --locked --manifest-path provers/Cargo.toml"
@@ -172,6 +201,36 @@ rule measure:
         "nizkbench measure {PROFILE} || test $? = 3"
 
 
+# The grid of the STARK's options, in as many shards as the configuration says. A shard computes on one
+# core; they run beside each other on the cores of one machine, or as jobs of a cluster:
+#
+#     snakemake --executor slurm --jobs 8 --cores 1 --slurm-status-command squeue \
+#         --default-resources slurm_partition=NAME runtime=300 mem_mb=9000 \
+#         --config profile=full shards=8 -- grid
+rule grid_shard:
+    input:
+        BUILT,
+        PROFILES,
+    output:
+        touch(f"{BUILD}/grid/{{shard}}-of-{{shards}}"),
+    wildcard_constraints:
+        shard="[0-9]+",
+        shards="[0-9]+",
+    threads: 1
+    shell:
+        "nizkbench grid measure {PROFILE} --shard {wildcards.shard}/{wildcards.shards}"
+
+
+rule grid:
+    input:
+        expand(f"{BUILD}/grid/{{shard}}-of-{SHARDS}", shard=range(1, SHARDS + 1)),
+    output:
+        touch(f"{BUILD}/grid/measured"),
+    localrule: True
+    shell:
+        "nizkbench grid merge {PROFILE}"
+
+
 # The cost of the harness, kept beside the records; not part of `all`, since it needs a quiet machine.
 rule overhead:
     input:
@@ -220,40 +279,49 @@ rule coverage:
 rule figures:
     input:
         RESULTS,
+        GRID_RESULTS,
         modules("cli/figures"),
     output:
         directory(f"{GENERATED}/figures"),
     params:
         records=RECORDS,
+        grid=GRID_OPTION,
     shell:
-        "nizkbench figures {params.records} --analysis {BUILD} --into {output}"
+        "nizkbench figures {params.records} --analysis {BUILD} --into {output}{params.grid}"
 
 
 rule tables:
     input:
         RESULTS,
+        GRID_RESULTS,
         modules("tables", "cli/tables"),
     output:
         folder=directory(f"{GENERATED}/tables"),
         summary=f"{BUILD}/summary.md",
     params:
         records=RECORDS,
+        grid=GRID_OPTION,
     shell:
         "nizkbench tables {params.records} --analysis {BUILD} --into {output.folder}"
-        " --summary {output.summary}"
+        " --summary {output.summary}{params.grid}"
 
 
 rule numbers:
     input:
         RESULTS,
+        GRID_RESULTS,
+        f"{P1_RECORDS}/manifest.json" if P1_IS_THERE else [],
         modules("numbers", "tables", "cli/numbers"),
+        modules("grid_claims", "grid_numbers", "grid_prose", "p1_grinding") if GRID_IS_THERE else [],
     output:
         f"{GENERATED}/numbers.tex",
         f"{GENERATED}/numbers.json",
     params:
         records=RECORDS,
+        grid=GRID_OPTION,
+        p1=P1_OPTION,
     shell:
-        "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}"
+        "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}{params.grid}{params.p1}"
 
 
 # ---- paper and report --------------------------------------------------------------------------
@@ -297,6 +365,7 @@ rule notebook:
 rule report:
     input:
         f"{BUILD}/report/index.html",
+        GRID_PAGE,
 
 
 rule report_page:
@@ -305,5 +374,39 @@ rule report_page:
         modules("report", "cli/report"),
     output:
         f"{BUILD}/report/index.html",
+    params:
+        see="--see 'stark-grid.html=The grid of STARK options'" if GRID_PAGE else "",
     shell:
-        "nizkbench report {input[0]} --into {output}"
+        "nizkbench report {input[0]} --into {output} {params.see}"
+
+
+# ---- the grid of the STARK's options -----------------------------------------------------------
+
+if HAS_GRID:
+
+    rule grid_notebook:
+        input:
+            GRID_MEASURED,
+            GRID_READING,
+            "notebooks/stark_grid.ipynb",
+            PROFILES,
+            modules("notebook", "cli/notebook"),
+        output:
+            f"{BUILD}/stark_grid.ipynb",
+        params:
+            records=GRID_RECORDS,
+        shell:
+            "nizkbench notebook stark_grid --profile {PROFILE} --records {params.records} --into {output}"
+
+    rule grid_report:
+        input:
+            f"{BUILD}/report/stark-grid.html",
+
+    rule grid_page:
+        input:
+            f"{BUILD}/stark_grid.ipynb",
+            modules("report", "cli/report"),
+        output:
+            f"{BUILD}/report/stark-grid.html",
+        shell:
+            "nizkbench report {input[0]} --into {output} --see 'index.html=One statement, one clock'"

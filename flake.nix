@@ -96,6 +96,7 @@
             bellman = rustRunner "bellman";
             bulletproofs = rustRunner "bulletproofs";
             winterfell = rustRunner "winterfell";
+            winterfell-0-8 = rustRunner "winterfell-0-8";
             gnark = pkgs.buildGoModule {
               pname = "nizk-gnark";
               inherit version;

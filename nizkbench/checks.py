@@ -13,7 +13,7 @@ from typing import Any
 
 from nizkbench import reference
 from nizkbench.errors import NizkBenchError
-from nizkbench.messages import Check, RunRequest, Sample, System
+from nizkbench.messages import Check, RunRequest, Sample, System, Verdict, VerifyRequest
 from nizkbench.runner import Answer, Limits, Runner, verify
 from nizkbench.tampering import Artifacts, Tampering, bit_flips, wrong_public_inputs
 
@@ -56,13 +56,20 @@ def run_checks(
     """
     results = [*own_checks(answer), thread_limit(answer, request.threads)]
     try:
-        artifacts = _artifacts(request)
+        artifacts = read_artifacts(request)
         results.append(known_answer(artifacts.public_input, system, request, answer))
         results += judged(
             runner, system, request, artifacts, flips=flips, limits=limits, watch=watch
         )
     except NizkBenchError as error:
         results.append(CheckResult(ACCEPT, False, False, str(error)))
+    return expected(results, system, request)
+
+
+def expected(
+    results: Sequence[CheckResult], system: System, request: RunRequest
+) -> list[CheckResult]:
+    """The same checks, with the one marked that the variant declares it must fail."""
     must_fail = system.statement(request.statement).unsound_check(request.variant)
     return [
         replace(result, expected_to_fail=True) if result.check == must_fail else result
@@ -131,28 +138,50 @@ def judged(
 
     `BrokenRunnerError` if something shown to it gets no verdict.
     """
+    shown = changes_shown(system, artifacts, flips)
+    with tempfile.TemporaryDirectory(dir=request.artifacts) as scratch:
+        requests = verify_requests("", request, shown, Path(scratch))
+        # The bound on time is that of one proof, and so many of them are judged.
+        whole = replace(limits, timeout_seconds=limits.timeout_seconds * len(requests))
+        verdicts = verify(runner, requests, limits=whole, watch=watch)
+    return conclusions("", shown, verdicts)
+
+
+def changes_shown(system: System, artifacts: Artifacts, flips: int) -> dict[str, list[Tampering]]:
+    """What another process is shown of one proof, by the check that its verdict decides."""
     malleable = {bit for place in system.malleable for bit in place.bits}
-    shown: dict[str, list[Tampering]] = {
+    return {
         ACCEPT: [Tampering("the proof as it is", artifacts)],
         "reject-bit-flips": [
             change for change in bit_flips(artifacts, flips) if change.bit not in malleable
         ],
         **wrong_public_inputs(artifacts, system.field.order),
     }
-    with tempfile.TemporaryDirectory(dir=request.artifacts) as scratch:
-        requests = [
-            change.artifacts.request(f"{check}-{number}", request, Path(scratch))
-            for check, changes in shown.items()
-            for number, change in enumerate(changes)
-        ]
-        # The bound on time is that of one proof, and so many of them are judged.
-        whole = replace(limits, timeout_seconds=limits.timeout_seconds * len(requests))
-        verdicts = verify(runner, requests, limits=whole, watch=watch)
+
+
+def verify_requests(
+    prefix: str, request: RunRequest, shown: Mapping[str, Sequence[Tampering]], folder: Path
+) -> list[VerifyRequest]:
+    """The files of everything shown, written into `folder`, and the requests to judge them.
+
+    `prefix` sets the requests apart from those of other proofs judged by the same process.
+    """
+    return [
+        change.artifacts.request(f"{prefix}{check}-{number}", request, folder)
+        for check, changes in shown.items()
+        for number, change in enumerate(changes)
+    ]
+
+
+def conclusions(
+    prefix: str, shown: Mapping[str, Sequence[Tampering]], verdicts: Mapping[str, Verdict]
+) -> list[CheckResult]:
+    """The checks that verdicts decide, by the same names and `prefix` as in `verify_requests`."""
     results = []
     for check, changes in shown.items():
         wrong = []
         for number, change in enumerate(changes):
-            verdict = verdicts[f"{check}-{number}"]
+            verdict = verdicts[f"{prefix}{check}-{number}"]
             if verdict.accepted != (check == ACCEPT):
                 said = "accepted" if verdict.accepted else f"rejected: {verdict.reason}"
                 wrong.append(f"{change.what} is {said}")
@@ -167,7 +196,8 @@ def _shortened(sentences: Sequence[str], most: int = 3) -> str:
     return "; ".join([*sentences[:most], *more])
 
 
-def _artifacts(request: RunRequest) -> Artifacts:
+def read_artifacts(request: RunRequest) -> Artifacts:
+    """What the runner left of the first counted proof; `NizkBenchError` if it did not."""
     folder = Path(request.artifacts or "")
     try:
         return Artifacts.read(folder)

@@ -884,16 +884,20 @@ def fixed_dates(pdf: bytes, epoch: int) -> bytes:
 
 
 def write_figures(results: Results, folder: Path, epoch: int) -> list[Path]:
-    """Write every figure as PDF into `folder`; the same results give the same bytes.
+    """Write every figure as PDF into `folder`; the same results give the same bytes."""
+    return write_drawn(draw(results), folder, epoch)
 
-    One browser draws them all. `NizkBenchError` where there is none.
+
+def write_drawn(figures: Mapping[str, go.Figure], folder: Path, epoch: int) -> list[Path]:
+    """Write figures by their names as `NAME.pdf`, and remove what else of that kind is there.
+
+    One browser draws them all. `NizkBenchError` where there is none. `epoch` is the date in them.
     """
     # A browser's driver is slow to load, and only this function needs it.
     import kaleido
 
     browser = layout.browser()
     folder.mkdir(parents=True, exist_ok=True)
-    figures = draw(results)
     page = kaleido.PageGenerator(mathjax=False)
     # The browser is asked for margins of a tenth of an inch, which would shrink every figure and
     # cut it off; a rule of the page itself outweighs that.

@@ -93,6 +93,61 @@ def read_journal(folder: Path) -> tuple[Plan | None, list[Invocation]]:
     return _parse(content[: _whole(content)], path)
 
 
+class AppendOnly:
+    """A file of lines, appended to by this process alone until it is closed.
+
+    `content` is what it held when it was opened, without a line that was cut off, which is removed;
+    `repaired` is the length of that line in bytes.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open, lock and repair the file; `JournalError` if another process holds it."""
+        self.path = path
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            self._lock()
+            content = self.path.read_bytes()
+            self._size = _whole(content)
+            self.repaired = len(content) - self._size
+            self.content = content[: self._size]
+            if self.repaired:
+                os.ftruncate(self._file, self._size)
+                os.fsync(self._file)
+            _sync_folder(path.parent)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def close(self) -> None:
+        """Let another process have the file."""
+        os.close(self._file)
+
+    def append(self, line: bytes, kept: int) -> None:
+        """Add a line; when this returns, it is on the disk.
+
+        `JournalError` if it cannot be, which says that `kept` invocations are.
+        """
+        try:
+            written = os.write(self._file, line)
+            if written != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(self._file)
+        except OSError as error:
+            # Half a line is worth nothing, and leaves no room for telling so.
+            os.ftruncate(self._file, self._size)
+            raise JournalError(cannot_write(self.path, error, kept)) from error
+        self._size += len(line)
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise JournalError(
+                f"another harness is writing the run {self.path.parent.name};"
+                " wait until it has ended, or stop it"
+            ) from None
+
+
 class Journal:
     """A journal opened for writing, by this process alone, until it is closed.
 
@@ -103,19 +158,12 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         """Open, lock and repair the journal in `folder`; `JournalError` if another holds it."""
         self.path = file_name(folder)
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._file = AppendOnly(self.path)
         try:
-            self._lock()
-            content = self.path.read_bytes()
-            self._size = _whole(content)
-            self.repaired = len(content) - self._size
-            self.plan, self.entries = _parse(content[: self._size], self.path)
-            if self.repaired:
-                os.ftruncate(self._file, self._size)
-                os.fsync(self._file)
-            _sync_folder(folder)
+            self.repaired = self._file.repaired
+            self.plan, self.entries = _parse(self._file.content, self.path)
         except BaseException:
-            os.close(self._file)
+            self._file.close()
             raise
 
     def __enter__(self) -> Self:
@@ -127,7 +175,7 @@ class Journal:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        os.close(self._file)
+        self._file.close()
 
     def begin(self, plan: Plan) -> None:
         """Write the first line of a new journal; one that has it already must have the same."""
@@ -144,27 +192,8 @@ class Journal:
         self._append(entry)
         self.entries.append(entry)
 
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise JournalError(
-                f"another harness is writing the run {self.path.parent.name};"
-                " wait until it has ended, or stop it"
-            ) from None
-
     def _append(self, line: Line) -> None:
-        data = _ENCODER.encode(line) + b"\n"
-        try:
-            written = os.write(self._file, data)
-            if written != len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            os.fsync(self._file)
-        except OSError as error:
-            # Half a line is worth nothing, and leaves no room for telling so.
-            os.ftruncate(self._file, self._size)
-            raise JournalError(cannot_write(self.path, error, len(self.entries))) from error
-        self._size += len(data)
+        self._file.append(_ENCODER.encode(line) + b"\n", len(self.entries))
 
 
 def cannot_write(path: Path, error: OSError, kept: int) -> str:

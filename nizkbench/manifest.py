@@ -22,7 +22,7 @@ from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.messages import PROTOCOL
 from nizkbench.plan import canonical_json
-from nizkbench.profile import Mimc
+from nizkbench.profile import Mimc, StarkGrid
 from nizkbench.records import TIMED_SHARE
 from nizkbench.runner import Offer, Runner, available_cores
 
@@ -60,7 +60,7 @@ ALLOCATOR = "MALLOC_"
 SHARED_STEAL = 0.005
 
 
-def identity(name: str, experiment: Mimc, runners: Iterable[Runner]) -> dict[str, Any]:
+def identity(name: str, experiment: Mimc | StarkGrid, runners: Iterable[Runner]) -> dict[str, Any]:
     """What must not change between two halves of one run: its profile, seed, programs and machine.
 
     Environment variables that runners obey are a part of it.
@@ -68,7 +68,7 @@ def identity(name: str, experiment: Mimc, runners: Iterable[Runner]) -> dict[str
     return {
         "protocol": PROTOCOL,
         "profile": hashlib.sha256(
-            canonical_json({"name": name, "mimc": experiment.parameters()}).encode()
+            canonical_json({"name": name, experiment.SECTION: experiment.parameters()}).encode()
         ).hexdigest(),
         "seed": experiment.seed,
         "environment": variables_set(),
@@ -81,7 +81,14 @@ def identity(name: str, experiment: Mimc, runners: Iterable[Runner]) -> dict[str
     }
 
 
-def manifest(name: str, experiment: Mimc, offers: Mapping[str, Offer]) -> dict[str, Any]:
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """The parts of an identity that are not as they were, in the order of the alphabet."""
+    return sorted(part for part in now if before.get(part) != now[part])
+
+
+def manifest(
+    name: str, experiment: Mimc | StarkGrid, offers: Mapping[str, Offer]
+) -> dict[str, Any]:
     """The manifest of a run that begins now."""
     runners = {offer.runner.name: offer for offer in offers.values()}
     return {

@@ -32,6 +32,7 @@ from nizkbench.journal import (
     table_rows,
 )
 from nizkbench.manifest import (
+    differences,
     finished,
     identity,
     manifest,
@@ -186,7 +187,14 @@ def measure(
             if journal.entries:
                 progress.say(f"going on after {len(journal.entries)} invocations")
             journal.begin(Plan(tuple(one.row(used[one.system]) for one in planned)))
-            with progress, _stoppable(journal, name) as stop_if_asked:
+
+            def kept() -> str:
+                return (
+                    f"the {len(journal.entries)} invocations measured so far are kept,"
+                    f" `nizkbench measure {name}` goes on"
+                )
+
+            with progress, stoppable(kept) as stop_if_asked:
                 _carry_out(journal, folder, experiment, planned, used, progress, stop_if_asked)
             return _finish(journal, folder, experiment.blocks)
 
@@ -428,7 +436,7 @@ def _same_or_new(
         return
     before = begun.get("identity", {})
     now = identity(name, experiment, {offer.runner for offer in used.values()})
-    changed = sorted(part for part in now if before.get(part) != now[part])
+    changed = differences(before, now)
     if changed:
         raise NizkBenchError(
             f"run {folder.name} was begun with other {' and '.join(changed)};"
@@ -473,8 +481,8 @@ class _StopSignal(BaseException):
 
 
 @contextmanager
-def _stoppable(journal: Journal, name: str) -> Iterator[Callable[[], None]]:
-    """Turn Ctrl-C and a polite kill into a sentence that says how to go on.
+def stoppable(how_to_go_on: Callable[[], str]) -> Iterator[Callable[[], None]]:
+    """Turn Ctrl-C and a polite kill into a sentence that says what is kept and how to go on.
 
     Yields what is to be called often, and raises there if a signal has come: raised wherever it
     comes, it may be lost, in a hook around a fork for one.
@@ -496,10 +504,7 @@ def _stoppable(journal: Journal, name: str) -> Iterator[Callable[[], None]]:
     try:
         yield raise_if_come
     except _StopSignal as stopped:
-        raise InterruptedRunError(
-            f"stopped by {stopped}: the {len(journal.entries)} invocations measured so far are"
-            f" kept, `nizkbench measure {name}` goes on"
-        ) from None
+        raise InterruptedRunError(f"stopped by {stopped}: {how_to_go_on()}") from None
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)

@@ -1,4 +1,8 @@
-"""Notebooks: run by papermill with the parameters of a profile, checked before anything starts."""
+"""Notebooks: run by papermill with the parameters of a profile, checked before anything starts.
+
+A notebook is an experiment: `notebooks/NAME.ipynb` has the parameters of the table NAME of a
+profile, besides `profile`, `records`, and what `_BESIDE` adds.
+"""
 
 import os
 import tomllib
@@ -9,20 +13,48 @@ from typing import Any
 from nizkbench import layout
 from nizkbench.analysis import analyse
 from nizkbench.errors import NizkBenchError
+from nizkbench.grid_measure import Shard, measure_shard
+from nizkbench.grid_merge import merge, shard_run
+from nizkbench.grid_results import GridResults, grid_results
 from nizkbench.measure import measure
-from nizkbench.profile import Mimc, read_profile
+from nizkbench.profile import (
+    GridPart,
+    Mimc,
+    NotebookParameters,
+    ProfileError,
+    StarkGrid,
+    read_profile,
+)
 from nizkbench.records import read_run
 from nizkbench.results import Results, results_of
 
+#: The experiments that have a notebook, by its name.
+EXPERIMENTS: dict[str, type[NotebookParameters]] = {
+    kind.SECTION: kind for kind in (Mimc, StarkGrid)
+}
 
-def experiment(profile: str, given: Mapping[str, Any]) -> Mimc:
+#: Parameters of a notebook that are no part of the experiment's profile.
+_BESIDE = {StarkGrid.SECTION: GridPart}
+
+
+def experiment[E: NotebookParameters](kind: type[E], profile: str, given: Mapping[str, Any]) -> E:
     """The parameters of a profile with those that are given in their place.
 
     A parameter that is None is the profile's. `ProfileError` names one that is unknown or of the
-    wrong type.
+    wrong type, or a profile without this experiment.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return Mimc.of(read_profile(profile).mimc.parameters() | chosen)
+    found: E | None = getattr(read_profile(profile), kind.SECTION)
+    if found is None:
+        raise ProfileError(f"profile {profile} has no section {kind.SECTION}")
+    return kind.of(found.parameters() | _chosen(given))
+
+
+def grid_part(given: Mapping[str, Any]) -> GridPart:
+    """What of a grid is measured; a parameter that is None has its default.
+
+    `ProfileError` names one that is unknown or of the wrong type.
+    """
+    return GridPart.of(_chosen(given))
 
 
 def measured(profile: str, parameters: Mimc, records: str | None) -> Results:
@@ -30,6 +62,35 @@ def measured(profile: str, parameters: Mimc, records: str | None) -> Results:
     name = read_profile(profile).name
     run = measure(name, parameters) if records is None else read_run(Path(records))
     return results_of(run, analyse(run.records))
+
+
+def measured_grid(
+    profile: str, parameters: StarkGrid, part: GridPart, records: str | None
+) -> GridResults:
+    """Measure what is missing of a grid, or read `records`, for its analysis.
+
+    Shows what was measured so far if the budget ends before the run does, and of a grid in several
+    shards the one that was asked for; `nizkbench grid merge` makes a run of all.
+    """
+    if records is not None:
+        return grid_results(read_run(Path(records)))
+    name = read_profile(profile).name
+    folder = layout.runs() / f"{name}-stark-grid"
+    shard = Shard.read(part.shard)
+    complete = measure_shard(name, parameters, folder, shard=shard, budget=part.budget)
+    if complete and shard.of == 1:
+        return grid_results(merge(folder))
+    run = shard_run(shard.folder(folder))
+    if run.records.samples.is_empty():
+        raise NizkBenchError(
+            f"no cell of shard {part.shard} has times yet; the same notebook goes on, with a longer"
+            " budget if there is one"
+        )
+    return grid_results(run)
+
+
+def _chosen(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def run_notebook(
@@ -51,10 +112,10 @@ def run_notebook(
     from papermill.exceptions import PapermillExecutionError
 
     source = layout.root() / "notebooks" / f"{name}.ipynb"
-    if not source.is_file():
-        known = ", ".join(sorted(path.stem for path in source.parent.glob("*.ipynb")))
-        raise NizkBenchError(f"there is no notebook {name}, there are {known or 'none'}")
-    parameters = experiment(profile, dict(map(_assigned, overrides))).parameters()
+    if name not in EXPERIMENTS:
+        raise NizkBenchError(f"there is no notebook {name}, there are {', '.join(EXPERIMENTS)}")
+    given = dict(map(_assigned, overrides))
+    parameters = _checked(name, profile, given)
     into.parent.mkdir(parents=True, exist_ok=True)
     # The page that comes of it must not say where it was made.
     where = None if records is None else os.path.relpath(records, layout.root())
@@ -72,6 +133,16 @@ def run_notebook(
             f"cell {error.exec_count} of notebook {name} failed with {error.ename}: {error.evalue}"
             f" (executed so far: {into})"
         ) from None
+
+
+def _checked(name: str, profile: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters of a notebook but `profile` and `records`, the profile's and those given."""
+    beside: dict[str, Any] = {}
+    if kind := _BESIDE.get(name):
+        beside = {one: given[one] for one in kind.__struct_fields__ if one in given}
+        kind.of(beside)
+    own = {one: value for one, value in given.items() if one not in beside}
+    return experiment(EXPERIMENTS[name], profile, own).parameters() | beside
 
 
 def _assigned(text: str) -> tuple[str, Any]:

@@ -8,7 +8,7 @@ profile. `numbers.tex` holds them for LaTeX, where an unknown key stops the buil
 import json
 import re
 import tomllib
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -180,6 +180,8 @@ def numbers(results: Results) -> dict[str, Number]:
         rows = len(table(results).rows)
         # Bare digits: LaTeX compares them to leave out a table that has no rows.
         found[f"rows.{name}"] = Number(f"rows.{name}", str(rows), exact(rows), f"table {name}")
+    # Overwritten where the numbers of a grid are added: its section is left out without one.
+    found["rows.stark-grid"] = Number("rows.stark-grid", "0", exact(0), "no grid")
     for key, sentence in findings(results).items():
         found[f"finding.{key}"] = _text(f"finding.{key}", sentence, "findings")
     return found
@@ -217,10 +219,15 @@ def numbers_json(found: dict[str, Number]) -> str:
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def write_numbers(results: Results, folder: Path) -> list[Path]:
-    """Write `numbers.tex` and `numbers.json` into `folder`."""
+def write_numbers(
+    results: Results, folder: Path, beside: Mapping[str, Number] | None = None
+) -> list[Path]:
+    """Write `numbers.tex` and `numbers.json` into `folder`.
+
+    `beside` are numbers of another run that the paper has a section on (`nizkbench.grid_numbers`).
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    found = numbers(results)
+    found = numbers(results) | dict(beside or {})
     tex, listed = folder / "numbers.tex", folder / "numbers.json"
     tex.write_text(numbers_tex(found), encoding="utf-8")
     listed.write_text(numbers_json(found), encoding="utf-8")

@@ -7,7 +7,7 @@ notebook; `inherits` takes everything from another profile and overrides single 
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
 
@@ -15,7 +15,7 @@ from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.messages import Instances, OptionValue
 
-Track = Literal["main", "priced", "as-published"]
+Track = Literal["main", "priced", "as-published", "grid"]
 ThreadsLabel = Literal["one", "all"]
 
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -29,6 +29,22 @@ class ProfileError(NizkBenchError):
 
 class _Parameters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Parameters are values, given by name, and a name nobody defined is refused."""
+
+
+class NotebookParameters(_Parameters, frozen=True):
+    """Parameters that papermill hands to the notebook `SECTION`."""
+
+    SECTION: ClassVar[str]
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        """From plain parameters; `ProfileError` names one that is unknown, missing or ill-typed."""
+        return _convert(dict(parameters), cls, f"the parameters of {cls.SECTION}")
+
+    def parameters(self) -> dict[str, Any]:
+        """As plain parameters: what `of` reads."""
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return plain
 
 
 class Blocks(_Parameters, frozen=True):
@@ -87,11 +103,13 @@ class Series(_Parameters, frozen=True):
         _refuse_repeated("threads", self.threads or ())
 
 
-class Mimc(_Parameters, frozen=True):
+class Mimc(NotebookParameters, frozen=True):
     """Parameters of the experiment on `mimc-preimage(rounds)`.
 
     `bit_flips` is how many flipped bits of a proof the check of every configuration tries.
     """
+
+    SECTION: ClassVar[str] = "mimc"
 
     seed: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
     rounds: Annotated[tuple[_Rounds, ...], msgspec.Meta(min_length=1)]
@@ -106,18 +124,86 @@ class Mimc(_Parameters, frozen=True):
         _refuse_repeated("rounds", self.rounds)
         _refuse_repeated("threads", self.threads)
 
-    @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Self:
-        """The experiment from plain parameters, as papermill hands them to a notebook.
 
-        `ProfileError` names a parameter that is unknown, missing or ill-typed.
-        """
-        return _convert(dict(parameters), cls, "the parameters of mimc")
+class Crossing(_Parameters, frozen=True):
+    """Some systems, sizes and option values, and which of their combinations become cells.
 
-    def parameters(self) -> dict[str, Any]:
-        """The experiment as plain parameters: what `of` reads."""
-        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        return plain
+    An option that `options` does not name keeps its default; `"all"` stands for every value that
+    the runner describes. `combine = "each-with-each"` takes the full product,
+    `"one-at-a-time"` the point of all first values and those that differ from it in one option.
+    `cells` keeps that many of the legal ones, balanced in every level and every pair of levels
+    (`nizkbench.grid.balanced`), or `"all"`.
+    """
+
+    systems: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    rounds: Annotated[tuple[_Rounds, ...], msgspec.Meta(min_length=1)]
+    options: dict[str, tuple[OptionValue, ...] | Literal["all"]] = {}
+    combine: Literal["each-with-each", "one-at-a-time"] = "each-with-each"
+    cells: _Positive | Literal["all"] = "all"
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("systems", self.systems)
+        _refuse_repeated("rounds", self.rounds)
+        for name, values in self.options.items():
+            if not values:
+                raise ValueError(f"options.{name} is empty")
+            if values != "all":
+                _refuse_repeated(f"options.{name}", tuple(values))
+
+
+class StarkGrid(NotebookParameters, frozen=True):
+    """Parameters of the experiment on every combination of a STARK's options.
+
+    Each cell is measured once in each of `blocks` blocks, every time in another process; a process
+    measures `cells_per_process` of them, one after the other. `limits.timeout_seconds` bounds the
+    silence of a runner, and so a cell. `bit_flips` is as in `Mimc`, `variant` that of all cells.
+    """
+
+    SECTION: ClassVar[str] = "stark_grid"
+
+    seed: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    blocks: Annotated[int, msgspec.Meta(ge=3, le=1000)]
+    cells_per_process: _Positive
+    samples: Samples
+    limits: InvocationLimits
+    bit_flips: _Positive
+    crossings: Annotated[dict[str, Crossing], msgspec.Meta(min_length=1)]
+    variant: dict[str, str] = {}
+
+
+class GridPart(NotebookParameters, frozen=True):
+    """What a notebook measures of a `StarkGrid`: a shard, as I/N, for so many seconds at most."""
+
+    SECTION: ClassVar[str] = StarkGrid.SECTION
+
+    shard: Annotated[str, msgspec.Meta(pattern="^[1-9][0-9]*/[1-9][0-9]*$")] = "1/1"
+    budget: _Seconds | None = None
+
+    def __post_init__(self) -> None:
+        number, _, of = self.shard.partition("/")
+        if int(number) > int(of):
+            raise ValueError(f"shard is {self.shard}, there are only {of}")
+
+
+class P1Grinding(_Parameters, frozen=True):
+    """Parameters of the experiment of earlier work on the number of queries.
+
+    Every system proves with every number of `queries`, on one fixed instance and on fresh ones, in
+    `blocks` processes each, `samples` times in a process (`nizkbench.p1_grinding`).
+    """
+
+    seed: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    systems: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    rounds: _Rounds
+    queries: Annotated[tuple[_Positive, ...], msgspec.Meta(min_length=2)]
+    blocks: Annotated[int, msgspec.Meta(ge=3, le=1000)]
+    samples: Annotated[int, msgspec.Meta(ge=2, le=1_000_000)]
+    limits: InvocationLimits
+    bit_flips: _Positive
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("systems", self.systems)
+        _refuse_repeated("queries", self.queries)
 
 
 class Profile(_Parameters, frozen=True):
@@ -125,6 +211,8 @@ class Profile(_Parameters, frozen=True):
 
     name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$")]
     mimc: Mimc
+    stark_grid: StarkGrid | None = None
+    p1_grinding: P1Grinding | None = None
 
 
 def read_profile(name_or_path: str | Path) -> Profile:

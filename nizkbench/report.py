@@ -6,7 +6,7 @@ notebook holds.
 
 import html
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +149,11 @@ def _outputs(cell: Any, number: int) -> Iterator[str]:  # noqa: ANN401
             yield f"<pre>{html.escape(data['text/plain'])}</pre>"
 
 
-def report_page(notebook: Any) -> str:  # noqa: ANN401
-    """The page of an executed notebook, given as nbformat reads it."""
+def report_page(notebook: Any, see: Mapping[str, str] | None = None) -> str:  # noqa: ANN401
+    """The page of an executed notebook, given as nbformat reads it.
+
+    `see` are other pages, file by title, that its contents end with.
+    """
     cells = notebook.cells
     title = next(
         (
@@ -172,6 +175,9 @@ def report_page(notebook: Any) -> str:  # noqa: ANN401
                 links = "".join(
                     f'<a href="#{_anchor(heading)}">{html.escape(heading)}</a>'
                     for heading in _headings(cells)
+                ) + "".join(
+                    f'<a href="{html.escape(file)}">→ {html.escape(words)}</a>'
+                    for file, words in (see or {}).items()
                 )
                 blocks.append(f"<nav>{links}</nav>")
         elif cell.cell_type == "code":
@@ -184,11 +190,14 @@ def report_page(notebook: Any) -> str:  # noqa: ANN401
     return template.render(title=html.escape(title), plotly=get_plotlyjs(), blocks=blocks)
 
 
-def write_report(notebook: Path, into: Path) -> None:
-    """Write the page of an executed notebook; `NizkBenchError` where the notebook is none."""
+def write_report(notebook: Path, into: Path, see: Mapping[str, str] | None = None) -> None:
+    """Write the page of an executed notebook; `NizkBenchError` where the notebook is none.
+
+    `see` is as in `report_page`.
+    """
     try:
         read = nbformat.read(notebook, as_version=4)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise NizkBenchError(f"{notebook} cannot be read as a notebook ({error})") from error
     into.parent.mkdir(parents=True, exist_ok=True)
-    into.write_text(report_page(read), encoding="utf-8")
+    into.write_text(report_page(read, see), encoding="utf-8")

@@ -11,6 +11,7 @@ import resource
 import selectors
 import signal
 import subprocess
+import tempfile
 import time
 import tomllib
 import warnings
@@ -27,6 +28,7 @@ from nizkbench.messages import (
     LONGEST_LINE,
     Describe,
     Done,
+    Legal,
     MessageError,
     RunnerError,
     RunRecord,
@@ -35,6 +37,7 @@ from nizkbench.messages import (
     System,
     Verdict,
     VerifyRequest,
+    decode_classify_record,
     decode_describe,
     decode_run_record,
     decode_verify_record,
@@ -47,6 +50,9 @@ MOST_OUTPUT = 256 * 1024 * 1024
 #: How often time and memory are looked at, in seconds; often enough to catch a prover that
 #: allocates gigabytes a second well before the machine swaps, seldom enough to cost it nothing.
 WATCH_INTERVAL = 0.1
+
+#: How often a process with its own core and files is looked at, in seconds: it shares the core.
+LOOK_INTERVAL = 1.0
 
 #: `describe` proves nothing; one that takes longer than this hangs.
 DESCRIBE_SECONDS = 30.0
@@ -306,7 +312,74 @@ def exchange(
     )
 
 
-def _start(command: Sequence[str], cores: Sequence[int] | None) -> subprocess.Popen[bytes]:
+def exchange_through_files(
+    command: Sequence[str],
+    requests: Path,
+    answers: Path,
+    *,
+    limits: Limits,
+    cores: Sequence[int] | None = None,
+    watch: Callable[[], None] | None = None,
+) -> Exchange:
+    """Start a command on `cores` that reads `requests` and writes `answers`, and wait for its end.
+
+    For long conversations: nothing runs beside the process but a look every second, and what it
+    has written outlives this one. `limits.timeout_seconds` bounds how long it may write nothing;
+    otherwise as `exchange`.
+    """
+    started = time.monotonic_ns()
+    with (
+        requests.open("rb") as given,
+        answers.open("ab") as said,
+        tempfile.TemporaryFile() as log,
+    ):
+        process = _start(command, cores, (given.fileno(), said.fileno(), log.fileno()))
+        ending: Ending = "exit"
+        pidfd = os.pidfd_open(process.pid)
+        try:
+            size, grown = 0, time.monotonic()
+            with selectors.DefaultSelector() as selector:
+                selector.register(pidfd, selectors.EVENT_READ)
+                while not selector.select(LOOK_INTERVAL):
+                    now, written = time.monotonic(), os.fstat(said.fileno()).st_size
+                    if written > size:
+                        size, grown = written, now
+                        os.fdatasync(said.fileno())
+                    if now - grown > limits.timeout_seconds:
+                        ending = "timeout"
+                    elif _resident_bytes(process.pid) > limits.memory_bytes:
+                        ending = "out-of-memory"
+                    elif size > MOST_OUTPUT:
+                        ending = "flood"
+                    if ending != "exit":
+                        os.killpg(process.pid, signal.SIGKILL)
+                        break
+                    if watch is not None:
+                        watch()
+            _, status, usage = os.wait4(process.pid, 0)
+            wall_ns = time.monotonic_ns() - started
+            process.returncode = os.waitstatus_to_exitcode(status)
+        finally:
+            os.close(pidfd)
+            _end(process)
+        log.seek(max(log.seek(0, os.SEEK_END) - 64 * 1024, 0))
+        stderr = log.read().decode("utf-8", "replace")
+    return Exchange(
+        ending=ending,
+        exit_status=process.returncode,
+        stdout=answers.read_bytes(),
+        stderr=stderr,
+        wall_ns=wall_ns,
+        cpu_ns=round((usage.ru_utime + usage.ru_stime) * 1e9),
+        limits=limits,
+    )
+
+
+def _start(
+    command: Sequence[str],
+    cores: Sequence[int] | None,
+    streams: tuple[int, int, int] = (subprocess.PIPE, subprocess.PIPE, subprocess.PIPE),
+) -> subprocess.Popen[bytes]:
     parent = os.getpid()
 
     def in_child() -> None:
@@ -326,9 +399,9 @@ def _start(command: Sequence[str], cores: Sequence[int] | None) -> subprocess.Po
             warnings.simplefilter("ignore", DeprecationWarning)
             return subprocess.Popen(
                 list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stdin=streams[0],
+                stdout=streams[1],
+                stderr=streams[2],
                 bufsize=0,
                 start_new_session=True,
                 preexec_fn=in_child,
@@ -473,6 +546,7 @@ def verify(
     requests: Sequence[VerifyRequest],
     *,
     limits: Limits,
+    cores: Sequence[int] | None = None,
     watch: Callable[[], None] | None = None,
 ) -> dict[str, Verdict]:
     """Verdicts of a new process on proofs given as files, by the id of the request.
@@ -480,7 +554,7 @@ def verify(
     `BrokenRunnerError` if one of them is not answered by a verdict.
     """
     lines = b"".join(encode_line(request) for request in requests)
-    exchanged = exchange(runner.command("verify"), lines, limits=limits, watch=watch)
+    exchanged = exchange(runner.command("verify"), lines, limits=limits, cores=cores, watch=watch)
     verdicts: dict[str, Verdict] = {}
     try:
         for line in exchanged.stdout.splitlines():
@@ -500,6 +574,32 @@ def verify(
             f" {_ended(exchanged)}{_last_words(exchanged)}"
         )
     return verdicts
+
+
+def classify(
+    runner: Runner, requests: Sequence[RunRequest], *, limits: Limits
+) -> dict[str, Legal | RunnerError]:
+    """Whether a runner would carry requests out, by their ids, without carrying them out.
+
+    `BrokenRunnerError` if one of them is not answered.
+    """
+    lines = b"".join(encode_line(request) for request in requests)
+    exchanged = exchange(runner.command("classify"), lines, limits=limits)
+    answers: dict[str, Legal | RunnerError] = {}
+    try:
+        for line in exchanged.stdout.splitlines():
+            record = decode_classify_record(line)
+            if record.id is not None:
+                answers[record.id] = record
+    except MessageError as error:
+        raise BrokenRunnerError(f"runner {runner.name} does not classify: {error}") from error
+    missing = [request.id for request in requests if request.id not in answers]
+    if missing:
+        raise BrokenRunnerError(
+            f"runner {runner.name} did not classify request {missing[0]}: it"
+            f" {_ended(exchanged)}{_last_words(exchanged)}"
+        )
+    return answers
 
 
 def _timed_ns(records: Sequence[RunRecord]) -> int:

@@ -5,7 +5,7 @@ says so, and none such is on equal terms.
 """
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -727,11 +727,16 @@ TABLES: dict[str, Callable[[Results], Table]] = {
 
 def write_tables(results: Results, folder: Path) -> list[Path]:
     """Write every table as a LaTeX `tabular` into `folder`, and nothing else beside them."""
+    return written({name: function(results) for name, function in TABLES.items()}, folder)
+
+
+def written(tables: Mapping[str, Table], folder: Path) -> list[Path]:
+    """Write tables by their names as `NAME.tex`, and remove what else of that kind is there."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for name, function in TABLES.items():
+    for name, table in tables.items():
         path = folder / f"{name}.tex"
-        path.write_text(function(results).latex(), encoding="utf-8")
+        path.write_text(table.latex(), encoding="utf-8")
         paths.append(path)
     for stale in set(folder.glob("*.tex")) - set(paths):
         stale.unlink()

@@ -53,9 +53,22 @@ class Repository:
             text=True,
         )
 
+    @property
+    def grid(self) -> Path:
+        """The run of the grid of that profile."""
+        return self.root / "runs" / "small-stark-grid"
+
+    def grid_profile(self, **changes: object) -> None:
+        """Write the profile `small` with a grid, with some of its parameters replaced."""
+        self._write(
+            {"name": "small", "mimc": parameters(), "stark_grid": grid_parameters(**changes)}
+        )
+
     def profile(self, **changes: object) -> None:
         """Write the profile `small`, with some of its parameters replaced."""
-        table = {"name": "small", "mimc": parameters(**changes)}
+        self._write({"name": "small", "mimc": parameters(**changes)})
+
+    def _write(self, table: dict[str, object]) -> None:
         lines = [f"{name} = {_toml(value)}\n" for name, value in table.items()]
         (self.root / "profiles" / "small.toml").write_text("".join(lines), encoding="utf-8")
 
@@ -95,6 +108,20 @@ def parameters(**changes: object) -> dict[str, Any]:
         "limits": {"timeout_seconds": 20.0, "memory_bytes": 300_000_000},
         "bit_flips": 8,
         "series": [series()],
+    } | changes
+
+
+def grid_parameters(**changes: object) -> dict[str, Any]:
+    """The parameters of a grid of twelve cells in three blocks, two processes each."""
+    every = {"systems": [SYSTEM], "rounds": [15, 31], "options": {"strength": [1, 2, 3, 4, 5, 6]}}
+    return {
+        "seed": "00" * 32,
+        "blocks": 3,
+        "cells_per_process": 6,
+        "samples": {"warmup": 1, "minimum": 2, "maximum": 4, "seconds": 0.01},
+        "limits": {"timeout_seconds": 20.0, "memory_bytes": 300_000_000},
+        "bit_flips": 8,
+        "crossings": {"every": every},
     } | changes
 
 

@@ -8,65 +8,135 @@ import pytest
 
 from nizkbench import layout
 from nizkbench.errors import NizkBenchError
-from nizkbench.notebook import experiment, run_notebook
-from nizkbench.profile import Mimc, ProfileError
+from nizkbench.grid_merge import merge
+from nizkbench.notebook import EXPERIMENTS, experiment, grid_part, measured_grid, run_notebook
+from nizkbench.profile import GridPart, Mimc, Profile, ProfileError, StarkGrid, read_profile
 from nizkbench.report import report_page, write_report
 
 #: nbformat's functions are not typed.
 made: Any = nbformat.v4
 read: Any = nbformat.read
-NOTEBOOK = layout.root() / "notebooks" / "mimc.ipynb"
+FOLDER = layout.root() / "notebooks"
 
 
-def _parameters() -> set[str]:
-    notebook = read(NOTEBOOK, as_version=4)
+def _parameters(name: str) -> set[str]:
+    notebook = read(FOLDER / f"{name}.ipynb", as_version=4)
     cell = next(c for c in notebook.cells if "parameters" in c.metadata.get("tags", []))
     names: dict[str, object] = {}
     exec(cell.source, names)
     return set(names) - {"__builtins__"}
 
 
-def test_parameters_of_the_notebook_are_those_of_a_profile() -> None:
-    assert _parameters() == {"profile", "records", *Mimc.__struct_fields__}
+def test_every_notebook_is_an_experiment_and_the_other_way_round() -> None:
+    assert {path.stem for path in FOLDER.glob("*.ipynb")} == set(EXPERIMENTS)
 
 
-def test_notebook_is_committed_without_outputs() -> None:
-    for cell in read(NOTEBOOK, as_version=4).cells:
+def test_parameters_of_the_notebooks_are_those_of_a_profile() -> None:
+    assert _parameters("mimc") == {"profile", "records", *Mimc.__struct_fields__}
+    assert _parameters("stark_grid") == {
+        "profile",
+        "records",
+        *StarkGrid.__struct_fields__,
+        *GridPart.__struct_fields__,
+    }
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_notebook_is_committed_without_outputs(name: str) -> None:
+    for cell in read(FOLDER / f"{name}.ipynb", as_version=4).cells:
         if cell.cell_type == "code":
             assert cell.outputs == []
             assert cell.execution_count is None
 
 
 @pytest.mark.parametrize(
-    ("override", "said"),
+    ("name", "override", "said"),
     [
-        ("round=[15]", "round"),
-        ('rounds="many"', "rounds"),
-        ("rounds=[3]", "rounds"),
-        ("threads=[2]", "threads"),
-        ("blocks", "no value"),
-        ("seed=zz", "no TOML"),
+        ("mimc", "round=[15]", "round"),
+        ("mimc", 'rounds="many"', "rounds"),
+        ("mimc", "rounds=[3]", "rounds"),
+        ("mimc", "threads=[2]", "threads"),
+        ("mimc", "blocks", "no value"),
+        ("mimc", "seed=zz", "no TOML"),
+        ("mimc", 'shard="1/2"', "shard"),
+        ("stark_grid", "rounds=[15]", "rounds"),
+        ("stark_grid", "blocks=2", "blocks"),
+        ("stark_grid", "crossings={}", "crossings"),
+        ("stark_grid", 'crossings={options={systems=["x"]}}', "crossings.*rounds"),
+        ("stark_grid", "shard=1", "shard"),
+        ("stark_grid", 'shard="0/2"', "shard"),
+        ("stark_grid", 'shard="3/2"', "only 2"),
+        ("stark_grid", "budget=0", "budget"),
+        ("stark_grid", 'budget="1 h"', "budget"),
     ],
 )
 def test_unknown_or_ill_typed_parameter_is_refused_before_anything_runs(
-    override: str, said: str, tmp_path: Path
+    name: str, override: str, said: str, tmp_path: Path
 ) -> None:
-    into = tmp_path / "mimc.ipynb"
+    into = tmp_path / "executed.ipynb"
     with pytest.raises(NizkBenchError, match=said):
-        run_notebook("mimc", "smoke", into, overrides=[override])
+        run_notebook(name, "smoke", into, overrides=[override])
     assert not into.exists()
 
 
 def test_unknown_notebook_is_refused_with_those_that_exist(tmp_path: Path) -> None:
-    with pytest.raises(NizkBenchError, match="there are mimc"):
+    with pytest.raises(NizkBenchError, match="there are mimc, stark_grid"):
         run_notebook("sudoku", "smoke", tmp_path / "out.ipynb")
 
 
 def test_parameter_that_is_none_is_the_profiles() -> None:
-    assert experiment("smoke", {"rounds": None}).rounds == experiment("smoke", {}).rounds
-    assert experiment("smoke", {"rounds": [7]}).rounds == (7,)
+    profiles = experiment(Mimc, "smoke", {})
+    assert experiment(Mimc, "smoke", {"rounds": None}) == profiles
+    assert experiment(Mimc, "smoke", {"rounds": [7]}).rounds == (7,)
     with pytest.raises(ProfileError):
-        experiment("smoke", {"speed": 1})
+        experiment(Mimc, "smoke", {"speed": 1})
+    assert experiment(StarkGrid, "smoke", {"blocks": 4}).blocks == 4
+    assert grid_part({"shard": None, "budget": None}) == GridPart()
+    assert grid_part({"shard": "2/3", "budget": 60}) == GridPart(shard="2/3", budget=60.0)
+
+
+def test_profile_without_a_grid_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Profile(name="plain", mimc=read_profile("smoke").mimc)
+    monkeypatch.setattr("nizkbench.notebook.read_profile", lambda _: plain)
+    with pytest.raises(ProfileError, match="plain has no section stark_grid"):
+        experiment(StarkGrid, "plain", {})
+
+
+#: Four cells of the real STARK.
+FOUR_CELLS = {
+    "systems": ["winterfell/stark/f128"],
+    "rounds": [15],
+    "options": {"queries": [20], "blowup": [4, 8], "grinding": [0, 4]},
+}
+
+
+@pytest.mark.slow
+def test_a_shard_shows_its_own_cells_and_recorded_shards_become_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout, "runs", lambda: tmp_path)
+    parameters = experiment(StarkGrid, "smoke", {"crossings": {"options": FOUR_CELLS}})
+
+    def cells(part: GridPart, records: str | None = None) -> list[str]:
+        results = measured_grid("smoke", parameters, part, records)
+        return sorted(results.cells["configuration"])
+
+    with pytest.raises(NizkBenchError, match="shard 1/2 has times yet"):
+        cells(GridPart(shard="1/2", budget=1e-6))
+    first, second = (cells(GridPart(shard=f"{number}/2")) for number in (1, 2))
+    assert len(first) == len(second) == 2
+    run = tmp_path / "smoke-stark-grid"
+    merge(run)
+    assert cells(GridPart(), str(run)) == sorted(first + second)
+
+    into = tmp_path / "executed.ipynb"
+    run_notebook("stark_grid", "smoke", into, records=run)
+    write_report(into, tmp_path / "page.html", {"index.html": "Another & page"})
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "4 of 4 cells have times" in page
+    assert '<a href="index.html">→ Another &amp; page</a>' in page
+    assert "Traceback" not in page
+    assert str(tmp_path) not in page
 
 
 def test_report_is_one_page_that_needs_no_network(tmp_path: Path) -> None:

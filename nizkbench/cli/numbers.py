@@ -17,6 +17,13 @@ def numbers(
     into: Annotated[
         Path | None, typer.Option("--into", help="The folder for numbers.tex and numbers.json.")
     ] = None,
+    grid: Annotated[
+        Path | None, typer.Option("--grid", help="The folder of a grid's records, if there is one.")
+    ] = None,
+    p1_grinding: Annotated[
+        Path | None,
+        typer.Option("--p1-grinding", help="Records of the experiment on queries, with a grid."),
+    ] = None,
     lint: Annotated[
         Path | None,
         typer.Option("--lint", help="Refuse LaTeX below this folder with numbers typed by hand."),
@@ -31,5 +38,12 @@ def numbers(
         return
     if records is None or analysis is None or into is None:
         raise NizkBenchError("numbers needs RECORDS, --analysis and --into, or --lint alone")
-    for path in generated.write_numbers(read_results(records, analysis), into):
+    if grid is None and p1_grinding is not None:
+        raise NizkBenchError("--p1-grinding is part of the section on a grid and needs --grid")
+    beside = None
+    if grid is not None:
+        from nizkbench.grid_numbers import grid_numbers, read_grid
+
+        beside = grid_numbers(*read_grid(grid, p1_grinding))
+    for path in generated.write_numbers(read_results(records, analysis), into, beside):
         print(path)

@@ -22,7 +22,7 @@ WIDEST = 120
 
 def overhead(
     runner: Annotated[
-        str | None, typer.Option(help="A runner; all of them if none is named.")
+        str | None, typer.Option(help="A runner; all that have a plain program if none is named.")
     ] = None,
     rounds: Annotated[int, typer.Option(help="Rounds of MiMC; 2^k − 1 suits every system.")] = 255,
     repeat: Annotated[
@@ -31,7 +31,8 @@ def overhead(
     out: Annotated[Path | None, typer.Option(help="Write the table to this Parquet file.")] = None,
 ) -> None:
     """Compare prove and verify of every system with a plain program of the same statement."""
-    runners = [find_runner(runner)] if runner else list(find_runners().values())
+    programs = [one for one in find_runners().values() if one.plain]
+    runners = [find_runner(runner)] if runner else programs
     compared = cases(runners, rounds)
     console = Console(stderr=True)
     # A short phase fits between two preemptions in one program and not in the other, so that on a

@@ -12,16 +12,28 @@ def tables(
         Path, typer.Option("--analysis", help="The folder that `nizkbench estimate` wrote to.")
     ],
     into: Annotated[Path, typer.Option("--into", help="The folder to write the tables to.")],
+    grid: Annotated[
+        Path | None, typer.Option("--grid", help="The folder of a grid's records, if there is one.")
+    ] = None,
     summary: Annotated[
         Path | None, typer.Option("--summary", help="Also write one page of results as Markdown.")
     ] = None,
 ) -> None:
-    """Write every table of a run as a LaTeX tabular."""
+    """Write every table of a run as a LaTeX tabular.
+
+    Those of a grid go to the folder grid/ beside the others.
+    """
     from nizkbench import tables as generated
     from nizkbench.results import read_results
 
     results = read_results(records, analysis)
     paths = generated.write_tables(results, into)
+    if grid is not None:
+        from nizkbench.grid_results import grid_results
+        from nizkbench.grid_tables import write_grid_tables
+        from nizkbench.records import read_run
+
+        paths += write_grid_tables(grid_results(read_run(grid)), into / "grid")
     print(f"{into}: {len(paths)} tables")
     if summary is not None:
         summary.write_text(generated.summary(results), encoding="utf-8")

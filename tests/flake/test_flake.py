@@ -27,7 +27,7 @@ from nizkbench.layout import BINARIES_VARIABLE, BROWSER_VARIABLE, BROWSERS
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEMS = ["aarch64-linux", "x86_64-linux"]
-RUNNERS = ["bellman", "bulletproofs", "gnark", "winterfell"]
+RUNNERS = ["bellman", "bulletproofs", "gnark", "winterfell", "winterfell-0-8"]
 DEADNIX = "1.3.1"
 NOT_SOURCE = shutil.ignore_patterns("target", "vendor", "node_modules")
 

@@ -36,6 +36,7 @@ FAULTS = [
     "too-much-time",
     "accept-everything",
     "wrong-image",
+    "verifier-crash",
     "slow",
 ]
 
@@ -242,6 +243,8 @@ def leave(folder: Path, request: dict[str, Any], instance: Any, proof: bytes) ->
 
 def verify(request: dict[str, Any]) -> None:
     """Answer one verify request."""
+    if request["options"]["fault"] == "verifier-crash":
+        os.kill(os.getpid(), signal.SIGABRT)
     public = json.loads(Path(request["public_input"]).read_bytes())
     proof = Path(request["proof"]).read_bytes()
     elements = [int.from_bytes(proof[at : at + 16], "little") for at in range(0, len(proof), 16)]
@@ -256,6 +259,24 @@ def verify(request: dict[str, Any]) -> None:
     say({"type": "verdict", "id": request["id"], "accepted": accepted, "reason": reason})
 
 
+def classify(request: dict[str, Any]) -> None:
+    """Answer one classify request: more strength than rounds is against a rule."""
+    strength, rounds = request["options"]["strength"], request["size"]["rounds"]
+    if strength < rounds:
+        say({"type": "legal", "id": request["id"]})
+        return
+    say(
+        {
+            "type": "error",
+            "id": request["id"],
+            "kind": "unsupported",
+            "message": f"option strength is {strength}, legal is less than rounds, {rounds}",
+            "option": "strength",
+            "rule": "strength-below-rounds",
+        }
+    )
+
+
 def main() -> None:
     """Answer one verb of the protocol."""
     verb = sys.argv[1]
@@ -263,7 +284,7 @@ def main() -> None:
         say(DESCRIBE)
         return
     for line in sys.stdin:
-        (measure if verb == "run" else verify)(json.loads(line))
+        {"run": measure, "classify": classify, "verify": verify}[verb](json.loads(line))
 
 
 main()

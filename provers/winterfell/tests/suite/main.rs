@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that unwraps fails with the place that failed")]
 
+mod grid;
 mod instances;
 mod options;
 mod soundness;

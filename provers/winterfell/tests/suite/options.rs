@@ -16,7 +16,7 @@ const BATCHINGS: [BatchingMethod; 3] =
     [BatchingMethod::Linear, BatchingMethod::Algebraic, BatchingMethod::Horner];
 
 /// Whether the library makes a proof and the verifier accepts it.
-fn works(engine: &dyn Engine, rounds: usize, parameters: Parameters) -> bool {
+pub(crate) fn works(engine: &dyn Engine, rounds: usize, parameters: Parameters) -> bool {
     unwound(|| {
         let shape = Shape { rounds, constants: Constants::Public, preimage_public: false };
         let mut session = engine.open(parameters, shape, &Seed::new([1; 32]), 1);

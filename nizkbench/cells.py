@@ -1,0 +1,415 @@
+"""From the records of an option grid to one row a cell: what each combination of options cost.
+
+A grid has thousands of cells and a cell few samples, so that everything here works on whole columns
+and the luck of the proof of work has to be taken out. With g bits of grinding a prover tries nonces
+until one fits: a geometric number of attempts, of mean 2^g and of a standard deviation as large,
+which for most cells is the greater part of what scatters. The mean is known and the runner counts
+the attempts, so each time is moved to it (a control variate; Glasserman, Monte Carlo Methods in
+Financial Engineering, 2003, section 4.1):
+
+    adjusted = time − (attempts − 2^g) · cost of one attempt
+
+The cost of one attempt is the same in all cells of one field and hash. Every invocation of every
+cell has a slope of time on attempts, each about its own mean, and the weighted median of these
+slopes is the cost: thousands of invocations are many, and one that was interrupted tilts nothing.
+What is left of the error of the cost enters each invocation with its own draw and so widens its
+cell's interval. A stop rule that looks at times ends an invocation after a long draw, which the
+mean of its times shows and an adjusted time does not know of.
+
+Adjusted times are no longer skewed draws, so an invocation is represented by their median like
+every other time (`nizkbench.estimate`), and the mean of the times as they were is kept beside it.
+
+Times are nanoseconds, sizes bytes, security bits.
+"""
+
+import numpy as np
+import polars as pl
+from scipy import stats
+
+from nizkbench.errors import NizkBenchError
+from nizkbench.estimate import RecordsDisagreeError, done
+from nizkbench.grinding import ATTEMPTS
+from nizkbench.intervals import GEOMETRIC_MEAN, LEVEL, geometric_mean
+from nizkbench.records import Records
+
+#: The systems whose options make the grid, all of this scheme.
+SCHEME = "stark"
+
+#: The options of a cell under the names that the runner gives them.
+OPTIONS = pl.Schema(
+    {
+        "queries": pl.Int64,
+        "blowup": pl.Int64,
+        "grinding": pl.Int64,
+        "extension": pl.String,
+        "folding": pl.Int64,
+        "remainder_max_degree": pl.Int64,
+        "hash": pl.String,
+        "batching_constraints": pl.String,
+        "batching_deep": pl.String,
+        "partitions": pl.Int64,
+        "hash_rate": pl.Int64,
+    }
+)
+
+#: What is estimated for every cell with an interval, as columns NAME, NAME_low and NAME_high.
+METRICS = ("prove_ns", "verify_ns", "proof_bytes")
+
+#: The columns that the runner's own bits of security stand in.
+SECURITY = {
+    "conjectured": "security_conjectured",
+    "proven-unique-decoding": "security_udr",
+    "proven-list-decoding": "security_ldr",
+}
+
+#: One row an invocation of a cell: what `cells` summarises and comparisons are made of.
+INVOCATIONS_SCHEMA = pl.Schema(
+    {
+        "configuration": pl.String,
+        "invocation": pl.Int32,
+        "block": pl.Int32,
+        "prove_ns": pl.Float64,
+        "prove_raw_ns": pl.Float64,
+        "verify_ns": pl.Float64,
+        "proof_bytes": pl.Float64,
+        "attempts": pl.Float64,
+        "samples": pl.Int64,
+    }
+)
+
+_CELL: dict[str, pl.DataType | type[pl.DataType]] = {
+    "configuration": pl.String,
+    "track": pl.String,
+    "series": pl.String,
+    "rounds": pl.Int64,
+    "field": pl.String,
+    **OPTIONS,
+    **{f"{metric}{bound}": pl.Float64 for metric in METRICS for bound in ("", "_low", "_high")},
+    "prove_raw_ns": pl.Float64,
+    "attempts": pl.Float64,
+    "attempt_cost_ns": pl.Float64,
+    **dict.fromkeys(SECURITY.values(), pl.Float64),
+    "invocations": pl.Int64,
+    "samples": pl.Int64,
+}
+
+#: One row a cell. Bounds are null where a cell was measured in one invocation alone.
+CELLS_SCHEMA = pl.Schema(_CELL)
+
+ATTEMPT_COSTS_SCHEMA = pl.Schema(
+    {
+        "field": pl.String,
+        "hash": pl.String,
+        "cost_ns": pl.Float64,
+        "cost_low": pl.Float64,
+        "cost_high": pl.Float64,
+        "r_squared": pl.Float64,
+        "cells": pl.Int64,
+        "invocations": pl.Int64,
+        "samples": pl.Int64,
+    }
+)
+
+_KEY = ["configuration", "invocation"]
+
+
+class NoGridError(NizkBenchError):
+    """Records hold no cell of an option grid."""
+
+
+def identities(records: Records) -> pl.DataFrame:
+    """The cells that a run was to measure: configuration, track, series, rounds, field, `OPTIONS`.
+
+    A cell is a sound configuration of a STARK on one thread with fresh instances. With more threads
+    attempts cannot be counted, and a fixed instance is one draw of the proof of work, however often
+    it is timed. `NoGridError` where there is none.
+    """
+    chosen = records.configurations.filter(
+        (pl.col("scheme") == SCHEME)
+        & pl.col("sound")
+        & (pl.col("instances") == "fresh")
+        & (pl.col("threads") == 1)
+    )
+    if chosen.is_empty():
+        raise NoGridError(
+            "the records hold no cell of an option grid, which is a STARK measured on one thread"
+            " with fresh instances; `nizkbench measure` with a profile that has [stark_grid] makes"
+            " them"
+        )
+    return (
+        chosen.with_columns(pl.col("options").str.json_decode(pl.Struct(dict(OPTIONS))))
+        .select("configuration", "track", "series", "field", "options", rounds="size")
+        .unnest("options")
+        .sort("configuration")
+    )
+
+
+def attempt_costs(records: Records) -> pl.DataFrame:
+    """What one attempt at the proof of work costs, for each field and hash that grinds.
+
+    Columns as in `ATTEMPT_COSTS_SCHEMA`. The slope of an invocation has as its weight the sum of
+    squares of its attempts about their mean, over the square of its mean time, since errors of
+    times are relative. Bounds at the level `LEVEL` are those of a weighted sign test: the quantiles
+    of the slopes at ½ ± z/2 · √(Σ weight²) / Σ weight. `r_squared` is the share of the weighted
+    variance of time inside invocations that attempts explain. A field and hash whose attempts never
+    vary inside an invocation is left out.
+    """
+    return _attempt_costs(_samples(records, identities(records)))
+
+
+def cell_invocations(records: Records) -> pl.DataFrame:
+    """One row an invocation of a cell, columns as in `INVOCATIONS_SCHEMA`.
+
+    `prove_ns` is the median of witness + prove with the attempts' luck taken out, `prove_raw_ns`
+    the mean of witness + prove as it was, `verify_ns` the median, `proof_bytes` and `attempts` the
+    mean (null without grinding). Only counted samples of invocations that `nizkbench.estimate.done`
+    takes. `RecordsDisagreeError` names a cell that grinds and whose attempts were not counted.
+    """
+    samples = _samples(records, identities(records))
+    return _invocations(samples, _attempt_costs(samples))
+
+
+def cells(records: Records) -> pl.DataFrame:
+    """One row a cell that has times, columns as in `CELLS_SCHEMA`.
+
+    Every metric is the geometric mean over invocations with Student's t interval on logarithms at
+    the level `nizkbench.intervals.LEVEL`.
+    """
+    named = identities(records)
+    samples = _samples(records, named)
+    costs = _attempt_costs(samples)
+    estimated = summarise(_invocations(samples, costs))
+    bits = (
+        records.security.filter(pl.col("kind").is_in(list(SECURITY)))
+        .with_columns(pl.col("kind").replace_strict(SECURITY))
+        .group_by("configuration", "kind")
+        .agg(pl.col("bits").min())
+        .pivot("kind", index="configuration", values="bits")
+    )
+    for name in SECURITY.values():
+        if name not in bits.columns:
+            bits = bits.with_columns(pl.lit(None, pl.Float64).alias(name))
+    return (
+        named.join(estimated, on="configuration")
+        .join(bits, on="configuration", how="left")
+        .join(
+            costs.select("field", "hash", attempt_cost_ns="cost_ns"),
+            on=["field", "hash"],
+            how="left",
+        )
+        .select(pl.col(name).cast(kind) for name, kind in CELLS_SCHEMA.items())
+        .sort("configuration")
+    )
+
+
+def summarise(invocations: pl.DataFrame) -> pl.DataFrame:
+    """Every cell of `cell_invocations` with its estimates.
+
+    Columns: configuration, each of `METRICS` with its bounds, prove_raw_ns, attempts (mean over
+    invocations), invocations, samples.
+    """
+    groups = (
+        invocations.sort("configuration", "invocation")
+        .group_by("configuration", maintain_order=True)
+        .agg(
+            *METRICS,
+            # The raw mean stays an arithmetic mean: that is what its draws have an expectation of.
+            pl.col("prove_raw_ns", "attempts").mean(),
+            pl.len().alias("invocations"),
+            pl.col("samples").sum(),
+        )
+    )
+    parts = []
+    for (n,), group in sorted(groups.group_by("invocations"), key=lambda pair: int(pair[0][0])):
+        found: list[pl.Series] = []
+        for metric in METRICS:
+            matrix = group[metric].explode().to_numpy().reshape(group.height, int(n))
+            low, high = GEOMETRIC_MEAN.bounds(matrix, LEVEL)
+            found += [
+                pl.Series(metric, geometric_mean(matrix)),
+                pl.Series(f"{metric}_low", low).fill_nan(None),
+                pl.Series(f"{metric}_high", high).fill_nan(None),
+            ]
+        parts.append(
+            group.select(
+                "configuration", *found, "prove_raw_ns", "attempts", "invocations", "samples"
+            )
+        )
+    return pl.concat(parts).sort("configuration")
+
+
+def half_widths(estimated: pl.DataFrame, metric: str) -> pl.Series:
+    """How far each cell's interval of `metric` reaches up, relative to it; null without one."""
+    return estimated.select((pl.col(f"{metric}_high") / pl.col(metric) - 1).alias(metric))[metric]
+
+
+def of_crossing(estimated: pl.DataFrame, name: str) -> pl.DataFrame:
+    """The cells of one crossing of a grid: those whose series is `name`, alone or beside others.
+
+    `NoGridError` where there is none.
+    """
+    found = estimated.filter(pl.col("series").str.split("+").list.contains(name))
+    if found.is_empty():
+        known = ", ".join(sorted(set("+".join(estimated["series"]).split("+"))))
+        raise NoGridError(f"no cell is of crossing {name}, there are {known}")
+    return found
+
+
+def attempt_samples(records: Records) -> pl.DataFrame:
+    """Attempts and the time they took, one row a counted sample of a cell that grinds.
+
+    Columns: configuration, invocation, field, hash, grinding, attempts, time_ns (witness + prove),
+    structure_ns (what the sample's invocation takes without attempts: the median of time − attempts
+    · cost of one), attempts_ns (time_ns − structure_ns).
+    """
+    samples = _samples(records, identities(records))
+    costs = _attempt_costs(samples)
+    rest = pl.col("time_ns") - pl.col("attempts") * pl.col("cost_ns")
+    return (
+        samples.filter(pl.col("grinding") > 0)
+        .join(costs.select("field", "hash", "cost_ns"), on=["field", "hash"])
+        .with_columns(rest.median().over(_KEY).alias("structure_ns"))
+        .with_columns((pl.col("time_ns") - pl.col("structure_ns")).alias("attempts_ns"))
+        .select(
+            *_KEY,
+            "field",
+            "hash",
+            "grinding",
+            "attempts",
+            "time_ns",
+            "structure_ns",
+            "attempts_ns",
+        )
+        .sort(*_KEY, "attempts")
+    )
+
+
+def _samples(records: Records, named: pl.DataFrame) -> pl.DataFrame:
+    """One row a counted sample of a cell.
+
+    Columns: configuration, invocation, block, field, hash, grinding, time_ns (witness + prove),
+    verify_ns, proof_bytes, attempts (null without grinding).
+    """
+    kept = done(records).join(named.select("configuration"), on="configuration", how="semi")
+    by = [*_KEY, "sample"]
+    phases = (
+        records.samples.lazy()
+        .filter(~pl.col("warmup") & pl.col("phase").is_in(["witness", "prove", "verify"]))
+        .join(kept.lazy().select(_KEY), on=_KEY, how="semi")
+        .group_by(by)
+        .agg(
+            pl.col("wall_ns").filter(pl.col("phase") != "verify").sum().alias("time_ns"),
+            pl.col("wall_ns").filter(pl.col("phase") == "verify").first().alias("verify_ns"),
+            pl.col("phase").n_unique().alias("phases"),
+        )
+    )
+    proofs = (
+        records.sizes.lazy()
+        .filter(pl.col("of") == "proof")
+        .select(*by, proof_bytes=pl.col("bytes").cast(pl.Float64))
+    )
+    counted = (
+        records.counters.lazy()
+        .filter(pl.col("name") == ATTEMPTS)
+        .select(*by, attempts=pl.col("value"))
+    )
+    found = (
+        phases.join(proofs, on=by, how="left")
+        .join(counted, on=by, how="left")
+        .join(kept.lazy(), on=_KEY)
+        .join(named.lazy().select("configuration", "field", "hash", "grinding"), on="configuration")
+        .with_columns(pl.col("time_ns", "verify_ns").cast(pl.Float64))
+        .sort(by)
+        .collect()
+    )
+    for wrong, what in (
+        (pl.col("phases") != 3, "lacks the time of a phase (witness, prove and verify are needed)"),
+        (pl.col("proof_bytes").is_null(), "lacks the size of its proof"),
+        (
+            (pl.col("grinding") > 0) & pl.col("attempts").is_null(),
+            "grinds, but its attempts were not counted",
+        ),
+    ):
+        if not (at := found.filter(wrong)).is_empty():
+            row = at.row(0, named=True)
+            raise RecordsDisagreeError(
+                f"configuration {row['configuration']}, invocation {row['invocation']}: sample"
+                f" {row['sample']} {what}"
+            )
+    return found.drop("phases")
+
+
+def _attempt_costs(samples: pl.DataFrame) -> pl.DataFrame:
+    by = ["field", "hash"]
+    x = pl.col("attempts") - pl.col("attempts").mean()
+    y = pl.col("time_ns") - pl.col("time_ns").mean()
+    weight = pl.col("time_ns").mean() ** -2
+    slopes = (
+        samples.filter(pl.col("grinding") > 0)
+        .group_by(*by, *_KEY)
+        .agg(
+            (weight * (x * y).sum()).alias("xy"),
+            (weight * (x**2).sum()).alias("xx"),
+            (weight * (y**2).sum()).alias("yy"),
+            pl.len().alias("samples"),
+        )
+        .filter(pl.col("xx") > 0)
+        .with_columns((pl.col("xy") / pl.col("xx")).alias("slope"))
+        .sort(*by, "slope", *_KEY)
+    )
+    rows = []
+    for (field, hash_), group in slopes.group_by(by, maintain_order=True):
+        weights, slope = group["xx"].to_numpy(), group["slope"].to_numpy()
+        # The share of the weight below each slope, half of its own counted.
+        below = (np.cumsum(weights) - weights / 2) / weights.sum()
+        aside = float(stats.norm.ppf((1 + LEVEL) / 2)) / 2
+        aside *= float(np.sqrt((weights**2).sum()) / weights.sum())
+        low, cost, high = np.interp([0.5 - aside, 0.5, 0.5 + aside], below, slope)
+        left = group["yy"].sum() - cost * (2 * group["xy"].sum() - cost * group["xx"].sum())
+        rows.append(
+            {
+                "field": field,
+                "hash": hash_,
+                "cost_ns": cost,
+                "cost_low": low,
+                "cost_high": high,
+                "r_squared": 1 - left / group["yy"].sum(),
+                "cells": group["configuration"].n_unique(),
+                "invocations": group.height,
+                "samples": group["samples"].sum(),
+            }
+        )
+    return pl.DataFrame(rows, schema=ATTEMPT_COSTS_SCHEMA, orient="row")
+
+
+def _invocations(samples: pl.DataFrame, costs: pl.DataFrame) -> pl.DataFrame:
+    luck = (pl.col("attempts") - 2.0 ** pl.col("grinding")) * pl.col("cost_ns")
+    found = (
+        samples.join(costs.select("field", "hash", "cost_ns"), on=["field", "hash"], how="left")
+        .with_columns(
+            pl.when(pl.col("grinding") > 0)
+            .then(pl.col("time_ns") - luck)
+            .otherwise("time_ns")
+            .alias("adjusted")
+        )
+        .group_by(*_KEY, "block")
+        .agg(
+            pl.col("adjusted").median().alias("prove_ns"),
+            pl.col("adjusted").null_count().alias("unadjusted"),
+            pl.col("time_ns").mean().alias("prove_raw_ns"),
+            pl.col("verify_ns").median(),
+            pl.col("proof_bytes").mean(),
+            pl.col("attempts").mean(),
+            pl.len().alias("samples"),
+        )
+        .sort(_KEY)
+    )
+    impossible = (pl.col("unadjusted") > 0) | (pl.col("prove_ns") <= 0)
+    if not (at := found.filter(impossible)).is_empty():
+        row = at.row(0, named=True)
+        raise RecordsDisagreeError(
+            f"configuration {row['configuration']}, invocation {row['invocation']}: its time cannot"
+            " be adjusted for the attempts of its proof of work; two samples or more are needed in"
+            " an invocation, and times that grow with their attempts"
+        )
+    return found.select(pl.col(name).cast(kind) for name, kind in INVOCATIONS_SCHEMA.items())

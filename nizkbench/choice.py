@@ -1,0 +1,427 @@
+"""Which options to take: what no other cell beats, and the best cell for what a user demands.
+
+A cell is better than another if it is no worse in time to proof, verify time, proof size and bits
+of security, and better in one of them. The cells that none beats are the Pareto front.
+
+`recommend` takes the cell that is best in one of the costs among those that meet the demands, and
+holds every other of them against it. A cell has few invocations, three perhaps, so its own variance
+says little; but thousands of cells were measured alike, and what they have in common is known well.
+So each cell's variance is shrunk towards that of all (the moderated t-statistic of Smyth 2004,
+doi:10.2202/1544-6115.1027), after what the invocations of one block share has been taken out:
+
+    log cost = cell + block + error,   s²_moderated = (d₀ s₀² + d s²) / (d₀ + d)
+
+with d₀ and s₀² estimated from all cells. P-values are Holm's over the cells compared. The cell
+taken is the best that was *measured*: the lowest of many noisy values, so that it is rather lower
+than it would be if measured again, by no more than its runners-up are apart.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy import optimize, special, stats
+
+from nizkbench.cells import OPTIONS
+from nizkbench.errors import NizkBenchError
+from nizkbench.intervals import LEVEL, Floats
+from nizkbench.ratios import holm
+
+#: What a cell costs: each to be made small, and to be recommended by.
+COSTS = ("prove_ns", "verify_ns", "proof_bytes")
+
+#: Bits of security as a column of a cell, by the regime a user asks for. What is proven in either
+#: decoding regime is proven.
+REGIMES: Mapping[str, pl.Expr] = {
+    "conjectured": pl.col("security_conjectured"),
+    "proven": pl.max_horizontal("security_udr", "security_ldr"),
+    "unique-decoding": pl.col("security_udr"),
+    "list-decoding": pl.col("security_ldr"),
+}
+
+#: The defaults of earlier work (El-Hajj and Oude Roelink 2024).
+EARLIER_DEFAULT: Mapping[str, Any] = {
+    "field": "f128",
+    "queries": 42,
+    "blowup": 8,
+    "grinding": 16,
+    "extension": "none",
+    "folding": 8,
+    "remainder_max_degree": 31,
+    "hash": "blake3-256",
+    "batching_constraints": "linear",
+    "batching_deep": "linear",
+    "partitions": 1,
+    "hash_rate": 1,
+}
+
+#: The options that earlier work changed one at a time.
+EARLIER_CHANGED = (
+    "queries",
+    "blowup",
+    "grinding",
+    "extension",
+    "folding",
+    "remainder_max_degree",
+    "hash",
+)
+
+#: How a demand that nothing meets is said: name, scale and unit.
+_NAMED = {
+    "bits": ("security", 1.0, "bits"),
+    "proof_bytes": ("proof", 1e3, "kB"),
+    "verify_ns": ("verify time", 1e6, "ms"),
+    "prove_ns": ("time to proof", 1e6, "ms"),
+}
+
+COMPARED_SCHEMA = pl.Schema(
+    {
+        "configuration": pl.String,
+        "ratio": pl.Float64,
+        "low": pl.Float64,
+        "high": pl.Float64,
+        "p_value": pl.Float64,
+        "p_value_holm": pl.Float64,
+        "apart": pl.Boolean,
+    }
+)
+
+
+class NothingQualifiesError(NizkBenchError):
+    """No measured cell meets the demands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """What a user asks of a cell; a bound that is None is none.
+
+    `regime` is one of `REGIMES`, `objective` one of `COSTS`; `rounds` the size of the statement.
+    """
+
+    rounds: int
+    min_bits: float
+    regime: str = "conjectured"
+    max_proof_bytes: float | None = None
+    max_verify_ns: float | None = None
+    max_prove_ns: float | None = None
+    objective: str = "prove_ns"
+
+    def __post_init__(self) -> None:
+        for name, value, legal in (
+            ("regime", self.regime, tuple(REGIMES)),
+            ("objective", self.objective, COSTS),
+        ):
+            if value not in legal:
+                raise NizkBenchError(f"{name} is {value}, legal are {', '.join(legal)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The best measured cell and how the others that qualify compare with it.
+
+    `best` is a row of the cells frame. `runners_up` are the cells that cannot be told apart from
+    it in the objective, best first, with the columns of the cells frame and those of
+    `COMPARED_SCHEMA` (`ratio` is their objective over the best cell's). `qualified` counts the
+    cells that meet the demands, the best one included.
+    """
+
+    demands: Demands
+    best: dict[str, Any]
+    runners_up: pl.DataFrame
+    qualified: int
+
+
+def pareto(cells: pl.DataFrame, regime: str = "conjectured") -> pl.DataFrame:
+    """The cells with the columns `front`, `front_possible` and `bits`, the bits of that regime.
+
+    Cells of one number of rounds are compared with one another. `front`: no other cell is better by
+    its estimates. `front_possible`: none is better beyond doubt, with all three of its upper bounds
+    at or below this one's lower bounds and no fewer bits. A cell without bounds has its estimate
+    for both of them, and one without bits of security is never better.
+    """
+    with_bits = cells.with_columns(REGIMES[regime].cast(pl.Float64).alias("bits"))
+    parts = []
+    for (_rounds,), group in with_bits.sort("rounds", "configuration").group_by(
+        "rounds", maintain_order=True
+    ):
+        bits = group["bits"].fill_null(-math.inf).to_numpy()
+        middle, low, high = (_costs(group, end) for end in ("", "_low", "_high"))
+        parts.append(
+            group.with_columns(
+                pl.Series("front", ~_beaten(middle, middle, bits)),
+                pl.Series("front_possible", ~_beaten(high, low, bits)),
+            )
+        )
+    return pl.concat(parts) if parts else with_bits.with_columns(front=True, front_possible=True)
+
+
+def qualifying(cells: pl.DataFrame, demands: Demands) -> pl.DataFrame:
+    """The cells that meet the demands by their estimates, the best in the objective first.
+
+    `NothingQualifiesError` says in one sentence which demand leaves nothing.
+    """
+    sized = cells.filter(pl.col("rounds") == demands.rounds)
+    if sized.is_empty():
+        known = ", ".join(map(str, sorted(cells["rounds"].unique())))
+        raise NothingQualifiesError(
+            f"no cell was measured at {demands.rounds} rounds, measured are {known}"
+        )
+    rest = sized.with_columns(REGIMES[demands.regime].cast(pl.Float64).alias("bits"))
+    for column, bound in (
+        ("bits", demands.min_bits),
+        ("proof_bytes", demands.max_proof_bytes),
+        ("verify_ns", demands.max_verify_ns),
+        ("prove_ns", demands.max_prove_ns),
+    ):
+        if bound is None:
+            continue
+        is_bits = column == "bits"
+        left = rest.filter(pl.col(column) >= bound if is_bits else pl.col(column) <= bound)
+        if left.is_empty():
+            name, scale, unit = _NAMED[column]
+            found = rest[column].drop_nulls().to_list() or [math.nan]
+            nearest = (max(found) if is_bits else min(found)) / scale
+            raise NothingQualifiesError(
+                f"of {sized.height} measured cells at {demands.rounds} rounds none has"
+                + (
+                    f" {bound:g} bits of security or more ({demands.regime})"
+                    if is_bits
+                    else f" a {name} of {bound / scale:.4g} {unit} or less"
+                )
+                + (" and meets the other demands" if rest.height < sized.height else "")
+                + f": the {'most' if is_bits else 'least'} is {nearest:.4g} {unit}"
+            )
+        rest = left
+    return rest.sort(demands.objective, "configuration")
+
+
+def recommend(cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands) -> Recommendation:
+    """The best measured cell that meets the demands, and those that may be as good.
+
+    `cells` and `invocations` are of `nizkbench.cells` and of one run.
+    """
+    qualified = qualifying(cells, demands)
+    best = qualified.row(0, named=True)
+    others = qualified["configuration"][1:].to_list()
+    compared = compare(invocations, demands.objective, best["configuration"], others)
+    runners_up = (
+        qualified.join(compared, on="configuration")
+        .filter(~pl.col("apart"))
+        .sort(demands.objective, "configuration")
+    )
+    return Recommendation(demands, best, runners_up, qualified.height)
+
+
+def compare(invocations: pl.DataFrame, cost: str, one: str, others: list[str]) -> pl.DataFrame:
+    """The cost of `others` over that of the cell `one`, columns as in `COMPARED_SCHEMA`.
+
+    `invocations` is of `nizkbench.cells.cell_invocations`, with all cells of the run, since their
+    variance is estimated from all. Bounds are at the level `LEVEL` and not corrected; `apart` is
+    true where the ratio differs from one after Holm's correction. A row is `ratio` alone where
+    nothing tells of the error, that is where no cell has two invocations; then nothing is apart.
+    """
+    logs = _moderated(invocations, cost)
+    at = {name: place for place, name in enumerate(logs.configurations)}
+    places = np.array([at[name] for name in others], dtype=np.intp)
+    base = at[one]
+    difference = logs.means[places] - logs.means[base]
+    error = np.sqrt(
+        logs.variances[places] / logs.counts[places] + logs.variances[base] / logs.counts[base]
+    )
+    # The pooled part is common to both variances; each cell adds its own degrees of freedom.
+    freedom = logs.prior_degrees + np.minimum(logs.degrees[places], logs.degrees[base])
+    known = np.isfinite(error) & (freedom > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(error > 0, np.abs(difference) / error, np.where(difference, np.inf, 0.0))
+        reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * error
+        p_value = np.where(known, 2 * stats.t.sf(ratio, freedom), np.nan)
+    corrected = p_value.copy()
+    corrected[known] = holm(p_value[known])
+    return pl.DataFrame(
+        {
+            "configuration": others,
+            "ratio": np.exp(difference),
+            "low": np.where(known, np.exp(difference - reach), np.nan),
+            "high": np.where(known, np.exp(difference + reach), np.nan),
+            "p_value": p_value,
+            "p_value_holm": corrected,
+            "apart": known & (corrected < 1 - LEVEL),
+        },
+        schema=COMPARED_SCHEMA,
+    ).fill_nan(None)
+
+
+def cell_of(cells: pl.DataFrame, rounds: int, options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The cell with exactly these options (and field) at this size; None if it was not measured."""
+    found = cells.filter(
+        pl.col("rounds") == rounds, *(pl.col(name) == value for name, value in options.items())
+    ).sort("configuration")
+    return found.row(0, named=True) if found.height else None
+
+
+def individually_best(cells: pl.DataFrame, rounds: int, cost: str = "prove_ns") -> dict[str, Any]:
+    """The options that earlier work's rule picks from these cells: each for itself the best.
+
+    Every option of `EARLIER_CHANGED` takes the level with which the default, changed in that option
+    alone, costs least; then all are put together, whether or not that cell was measured. An option
+    that was measured at its default alone keeps it.
+    """
+    picked = dict(EARLIER_DEFAULT)
+    for name in EARLIER_CHANGED:
+        others = {key: value for key, value in EARLIER_DEFAULT.items() if key != name}
+        alone = cells.filter(
+            pl.col("rounds") == rounds, *(pl.col(key) == value for key, value in others.items())
+        ).sort(cost, "configuration")
+        if alone.height:
+            picked[name] = alone[name][0]
+    return picked
+
+
+def landmarks(cells: pl.DataFrame, rounds: int, regime: str = "conjectured") -> pl.DataFrame:
+    """Where earlier work's options lie: rows of `pareto` with a column `landmark` in front.
+
+    `landmark` is `default` or `individually best`; one that was not measured has no row.
+    `beaten_by` counts the cells that are better by their estimates, and `factor` is how many times
+    the time to proof of the fastest of those, or of itself, it takes.
+    """
+    judged = pareto(cells.filter(pl.col("rounds") == rounds), regime)
+    rows = []
+    for name, options in (
+        ("default", dict(EARLIER_DEFAULT)),
+        ("individually best", individually_best(cells, rounds)),
+    ):
+        if (row := cell_of(judged, rounds, options)) is None:
+            continue
+        better = judged.filter(
+            *(pl.col(cost) <= row[cost] for cost in COSTS),
+            pl.col("bits") >= row["bits"],
+            pl.any_horizontal(
+                *(pl.col(cost) < row[cost] for cost in COSTS), pl.col("bits") > row["bits"]
+            ),
+        )
+        fastest = better["prove_ns"].min() if better.height else row["prove_ns"]
+        assert isinstance(fastest, float)
+        rows.append(
+            {
+                "landmark": name,
+                **row,
+                "beaten_by": better.height,
+                "factor": row["prove_ns"] / fastest,
+            }
+        )
+    schema: dict[str, pl.DataType | type[pl.DataType]] = {
+        "landmark": pl.String,
+        **judged.schema,
+        "beaten_by": pl.Int64,
+        "factor": pl.Float64,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def options_of(cell: Mapping[str, Any]) -> dict[str, Any]:
+    """The field and the options of a cell, in the runner's names."""
+    return {"field": cell["field"], **{name: cell[name] for name in OPTIONS}}
+
+
+# ── The moderated t-statistic ─────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class _Logarithms:
+    """Means of the logarithms of all cells, and their moderated variances; arrays of one length."""
+
+    configurations: list[str]
+    means: Floats
+    counts: Floats
+    variances: Floats
+    degrees: Floats
+    prior_degrees: float
+
+
+def prior(variances: Floats, degrees: Floats) -> tuple[float, float]:
+    """d₀ and s₀² of Smyth (2004, section 6.2) from sample variances and their degrees of freedom.
+
+    d₀ is infinite where the variances scatter no more than samples of one variance do. Variances of
+    zero carry no logarithm and are left out.
+    """
+    known = (variances > 0) & (degrees > 0)
+    if known.sum() < 2:
+        return 0.0, math.nan
+    s, d = variances[known], degrees[known]
+    e = np.log(s) - special.digamma(d / 2) + np.log(d / 2)
+    spread = float(((e - e.mean()) ** 2).sum() / (len(e) - 1) - special.polygamma(1, d / 2).mean())
+    if spread <= 1e-7:  # less than variances of so many degrees of freedom would scatter
+        return math.inf, float(np.exp(e.mean()))
+    half = optimize.brentq(lambda x: float(special.polygamma(1, x)) - spread, 1e-6, 1e8)
+    return 2 * half, float(np.exp(e.mean() + special.digamma(half) - np.log(half)))
+
+
+def _moderated(invocations: pl.DataFrame, cost: str) -> _Logarithms:
+    """Cell means and moderated variances of the logarithms of a cost."""
+    frame = invocations.sort("configuration", "invocation").select(
+        "configuration", "block", log=pl.col(cost).log()
+    )
+    # A block's effect is the mean of what is left of its cells.
+    centred = frame.with_columns(
+        (pl.col("log") - pl.col("log").mean().over("configuration")).alias("left")
+    ).with_columns(
+        (pl.col("log") - pl.col("left").mean().over("block")).alias("log"),
+    )
+    summary = centred.group_by("configuration", maintain_order=True).agg(
+        pl.col("log").mean().alias("mean"),
+        pl.col("log").var().alias("variance"),
+        pl.len().alias("count"),
+    )
+    counts = summary["count"].to_numpy().astype(np.float64)
+    # Estimating what each block shares takes one degree of freedom a block, but for the first.
+    every = float((counts - 1).sum())
+    kept = max(every - (frame["block"].n_unique() - 1), 0.0) / every if every else 0.0
+    degrees = (counts - 1) * kept
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variances = summary["variance"].fill_null(0.0).to_numpy() / kept
+    prior_degrees, prior_variance = prior(variances, degrees)
+    if math.isinf(prior_degrees):
+        moderated: Floats = np.full_like(variances, prior_variance)
+    else:
+        weighted = degrees * variances
+        if prior_degrees > 0:
+            weighted = weighted + prior_degrees * prior_variance
+        with np.errstate(divide="ignore", invalid="ignore"):
+            moderated = weighted / (prior_degrees + degrees)
+    return _Logarithms(
+        summary["configuration"].to_list(),
+        summary["mean"].to_numpy(),
+        counts,
+        np.asarray(moderated),
+        degrees,
+        min(prior_degrees, 1e6),
+    )
+
+
+# ── Dominance ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _costs(group: pl.DataFrame, end: str) -> Floats:
+    """The costs of each cell, or their bounds where it has any; shape (cells, costs)."""
+    return group.select(
+        pl.coalesce(f"{cost}{end}", cost).cast(pl.Float64) for cost in COSTS
+    ).to_numpy()
+
+
+def _beaten(above: Floats, below: Floats, bits: Floats) -> NDArray[np.bool_]:
+    """Which cells have another whose `above` is at or below their `below`, and better somewhere.
+
+    With no fewer bits. `above` and `below` have shape (cells, costs), `bits` (cells,).
+    """
+    beaten = np.zeros(len(bits), dtype=bool)
+    for index in range(len(bits)):
+        no_worse = (above <= below[index]).all(axis=1) & (bits >= bits[index])
+        better = (above < below[index]).any(axis=1) | (bits > bits[index])
+        no_worse &= better
+        no_worse[index] = False
+        beaten[index] = no_worse.any()
+    return beaten

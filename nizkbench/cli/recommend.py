@@ -1,0 +1,104 @@
+"""`nizkbench recommend`: which STARK options to take, by what was measured."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from nizkbench import layout
+from nizkbench.errors import NizkBenchError
+
+#: Names of the objectives on the command line.
+OBJECTIVES = {"time": "prove_ns", "verify": "verify_ns", "size": "proof_bytes"}
+
+#: How many cells that cannot be told apart from the best are printed.
+SHOWN = 10
+
+
+def recommend(
+    min_bits: Annotated[float, typer.Option(help="Fewest bits of security.")] = 100,
+    proven: Annotated[
+        bool, typer.Option("--proven", help="Count proven bits, of either decoding regime.")
+    ] = False,
+    regime: Annotated[
+        str | None,
+        typer.Option(help="conjectured, proven, unique-decoding or list-decoding."),
+    ] = None,
+    max_proof_kb: Annotated[float | None, typer.Option(help="Largest proof, 1000 bytes.")] = None,
+    max_verify_ms: Annotated[float | None, typer.Option(help="Longest verify time.")] = None,
+    max_prove_ms: Annotated[float | None, typer.Option(help="Longest time to proof.")] = None,
+    rounds: Annotated[int, typer.Option(help="Rounds of MiMC: the size of the statement.")] = 255,
+    best: Annotated[str, typer.Option("--best", help="What to minimise: time, verify, size.")] = (
+        "time"
+    ),
+    records: Annotated[
+        Path | None, typer.Option(help="The folder of a grid's records; the reference grid.")
+    ] = None,
+) -> None:
+    """Recommend the best measured STARK options, and those that cannot be told apart from them."""
+    from nizkbench.cells import cell_invocations, cells
+    from nizkbench.choice import Demands
+    from nizkbench.choice import recommend as best_of
+    from nizkbench.records import read_records
+
+    if best not in OBJECTIVES:
+        raise NizkBenchError(f"--best is {best}, legal are {', '.join(OBJECTIVES)}")
+    if proven and regime not in (None, "proven"):
+        raise NizkBenchError(f"--proven and --regime {regime} contradict each other, give one")
+    demands = Demands(
+        rounds=rounds,
+        min_bits=min_bits,
+        regime=regime or ("proven" if proven else "conjectured"),
+        max_proof_bytes=None if max_proof_kb is None else max_proof_kb * 1e3,
+        max_verify_ns=None if max_verify_ms is None else max_verify_ms * 1e6,
+        max_prove_ns=None if max_prove_ms is None else max_prove_ms * 1e6,
+        objective=OBJECTIVES[best],
+    )
+    folder = records or layout.root() / "data" / "reference" / "grid"
+    read = read_records(folder)
+    found = best_of(cells(read), cell_invocations(read), demands)
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"best   {_costs(found.best)}")
+    console.print(f"       {_bits(found.best)}")
+    console.print(f"       {_options(found.best)}")
+    for row in found.runners_up.head(SHOWN).iter_rows(named=True):
+        console.print(f"or     {_costs(row)}; {_bits(row)}")
+        console.print(f"       with {_options(row, found.best)}")
+    more = found.runners_up.height
+    console.print(
+        f"{found.qualified} measured cells qualify; {more} cannot be told apart from the best in"
+        f" {COSTS[demands.objective]}" + (f", {SHOWN} of them shown" if more > SHOWN else "")
+    )
+
+
+#: What each cost is called.
+COSTS = {"prove_ns": "time to proof", "verify_ns": "verify time", "proof_bytes": "proof size"}
+
+
+def _costs(row: dict[str, Any]) -> str:
+    """The costs of a cell with their intervals."""
+    from nizkbench.quantities import Quantity, plain
+
+    said = []
+    for name, title in COSTS.items():
+        low, high = (row[f"{name}{end}"] for end in ("_low", "_high"))
+        bounds = (row[name], row[name]) if low is None else (low, high)
+        unit = "bytes" if name == "proof_bytes" else "ns"
+        said.append(f"{title} {plain(Quantity(row[name], *bounds, unit), interval=True)}")
+    return ", ".join(said)
+
+
+def _bits(row: dict[str, Any]) -> str:
+    """The bits of security of a cell in every regime."""
+    regimes = {"conjectured": "conjectured", "udr": "unique decoding", "ldr": "list decoding"}
+    known = {title: row[f"security_{name}"] for name, title in regimes.items()}
+    return "bits: " + ", ".join(f"{one:g} {title}" for title, one in known.items() if one)
+
+
+def _options(row: dict[str, Any], than: dict[str, Any] | None = None) -> str:
+    """The options of a cell, or those that it has other than another one."""
+    from nizkbench.choice import options_of
+
+    other = {} if than is None else options_of(than)
+    return " ".join(f"{n}={value}" for n, value in options_of(row).items() if other.get(n) != value)

@@ -1,0 +1,291 @@
+"""What a cell will cost before it is measured: models of prove time, verify time and proof size.
+
+A cost is a sum of parts that are each a count times a price:
+
+    cost = Σ count(options, rounds) · price(field, extension or hash)
+
+Counts come from the algorithm (`nizkbench.operations`); prices are what is fitted, and none may be
+negative (non-negative least squares; Lawson and Hanson, Solving Least Squares Problems, 1974,
+chapter 23). Errors of times are relative, so squared relative errors are minimised. With prices for
+hashing by field and hash and for arithmetic by field and extension, options act together as they do
+in the prover: a dear hash costs more under a greater blowup, without a parameter for the pair.
+
+Passed over: a regression of logarithms on the levels of the options with every two-way interaction
+(`nizkbench.effects`). It needs hundreds of parameters, knows nothing of a level it has not seen,
+and cannot say that a cost is a sum of which proof of work is one part.
+
+A model is judged on cells it never saw: a random fifth of them (`held_out`), and every level of an
+option in turn (`leave_one_level_out`), which asks whether it knows more than its table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from scipy import linalg, optimize
+
+from nizkbench.effects import UnfitGridError, factors_of, with_field_extension
+from nizkbench.intervals import Floats, generator
+from nizkbench.operations import operations
+from nizkbench.proof_size import PARTS as SIZE_PARTS
+from nizkbench.proof_size import proof_size
+
+#: What a price may depend on: these columns of a cell.
+GLOBAL: tuple[str, ...] = ()
+FIELD = ("field",)
+COINS = ("field", "extension")
+HASH = ("field", "hash")
+
+#: The parts of each metric's cost, and whose price each has: counts of `nizkbench.operations`, and
+#: bytes of `nizkbench.proof_size`, whose price is one if they are right.
+PARTS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
+    "prove_ns": (
+        ("one", HASH),
+        ("attempts", HASH),
+        ("prover_permutations", HASH),
+        ("prover_calls", HASH),
+        ("prover_base_elements", HASH),
+        ("prover_merges", HASH),
+        ("one", COINS),
+        ("rows", COINS),
+        ("rows_log", COINS),
+        ("prover_domain", COINS),
+        ("prover_domain_log", COINS),
+        ("prover_layer_points", COINS),
+        ("prover_layer_points_log", COINS),
+        ("prover_layer_rows", COINS),
+        ("prover_last", COINS),
+        ("prover_last_log", COINS),
+        ("layers", GLOBAL),
+        ("prover_opened", GLOBAL),
+        ("prover_siblings", GLOBAL),
+        ("prover_scans", GLOBAL),
+    ),
+    "verify_ns": (
+        ("one", HASH),
+        ("verifier_permutations", HASH),
+        ("verifier_calls", HASH),
+        ("verifier_base_elements", HASH),
+        ("verifier_merges", HASH),
+        ("one", COINS),
+        ("rows", COINS),
+        ("rows_log", FIELD),
+        ("verifier_opened", COINS),
+        ("verifier_opened_log", FIELD),
+        ("verifier_folded", COINS),
+        ("verifier_folded_points", COINS),
+        ("verifier_folded_squares", COINS),
+        ("verifier_folded_log", FIELD),
+        ("verifier_remainder", COINS),
+        ("verifier_last_log", FIELD),
+        ("verifier_siblings", GLOBAL),
+        ("layers", GLOBAL),
+        ("verifier_scans", GLOBAL),
+    ),
+    "proof_bytes": tuple((f"predicted_{part}", GLOBAL) for part in SIZE_PARTS),
+}
+
+#: The share of the cells that a random split keeps from the fit.
+HELD_OUT_SHARE = 0.2
+
+PRICES_SCHEMA = pl.Schema(
+    {
+        "metric": pl.String,
+        "part": pl.String,
+        "of": pl.String,
+        "price": pl.Float64,
+        "share": pl.Float64,
+        "cells": pl.Int64,
+    }
+)
+
+PREDICTIONS_SCHEMA = pl.Schema(
+    {
+        "metric": pl.String,
+        "split": pl.String,
+        "factor": pl.String,
+        "level": pl.String,
+        "configuration": pl.String,
+        "measured": pl.Float64,
+        "predicted": pl.Float64,
+        "relative_error": pl.Float64,
+    }
+)
+
+ERRORS_SCHEMA = pl.Schema(
+    {
+        "metric": pl.String,
+        "split": pl.String,
+        "factor": pl.String,
+        "level": pl.String,
+        "cells": pl.Int64,
+        "median": pl.Float64,
+        "quantile_90": pl.Float64,
+        "greatest": pl.Float64,
+        "bias": pl.Float64,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CostModel:
+    """A fitted model of one metric.
+
+    `prices` has columns as in `PRICES_SCHEMA`: `of` names whose price it is (`f64/quadratic`,
+    `f64/sha3-256`, `f64`, or `all`), `price` is in the metric's unit for one count, `share` the
+    mean over the fitted cells it applies to of the part of their cost, `cells` how many these are.
+    """
+
+    metric: str
+    prices: pl.DataFrame
+
+    def predict(self, cells: pl.DataFrame) -> Floats:
+        """The metric of every cell, shape (cells,); NaN for a cell with a price that is unknown.
+
+        A price is unknown where no fitted cell had that field, extension or hash.
+        """
+        design, columns = _design(cells, self.metric)
+        known = {
+            (part, of): price
+            for part, of, price in self.prices.select("part", "of", "price").iter_rows()
+        }
+        prices = np.array([known.get(column, np.nan) for column in columns])
+        unknown = np.isnan(prices)
+        predicted = design @ np.where(unknown, 0.0, prices)
+        return np.asarray(np.where((design[:, unknown] != 0).any(axis=1), np.nan, predicted))
+
+
+def fit(cells: pl.DataFrame, metric: str) -> CostModel:
+    """The prices that explain `metric` of `cells` best, in squared relative error.
+
+    `cells` is a frame as `nizkbench.cells.cells` gives it. `UnfitGridError` where there are fewer
+    cells than prices.
+    """
+    design, columns = _design(cells, metric)
+    y = cells[metric].cast(pl.Float64).to_numpy()
+    if len(y) < len(columns):
+        raise UnfitGridError(
+            f"{len(y)} cells are too few to fit the {len(columns)} prices of {metric}; take a"
+            " larger fraction of the grid"
+        )
+    relative = design / y[:, None]
+    scale = np.linalg.norm(relative, axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    # The triangular factor has the same least squares in as many rows as there are prices.
+    orthogonal, triangle = linalg.qr(relative / scale, mode="economic")
+    prices = optimize.nnls(triangle, orthogonal.T @ np.ones_like(y))[0] / scale
+    applies = design != 0
+    numbers = applies.sum(axis=0)
+    shares = (relative * prices).sum(axis=0) / np.maximum(numbers, 1)
+    rows = [
+        {
+            "metric": metric,
+            "part": part,
+            "of": of,
+            "price": float(prices[index]),
+            "share": float(shares[index]),
+            "cells": int(numbers[index]),
+        }
+        for index, (part, of) in enumerate(columns)
+    ]
+    return CostModel(metric, pl.DataFrame(rows, schema=PRICES_SCHEMA, orient="row"))
+
+
+def held_out(
+    cells: pl.DataFrame, metric: str, *, share: float = HELD_OUT_SHARE, name: str = "held-out"
+) -> pl.DataFrame:
+    """Predictions for a random `share` of the cells by a model of the others.
+
+    Columns as in `PREDICTIONS_SCHEMA`, `split` is `random`, factor and level are null. Which cells
+    are held out depends on `name` and their configurations alone.
+    """
+    ordered = cells.sort("configuration")
+    kept_out = generator(name, metric).permutation(ordered.height) < round(share * ordered.height)
+    train = ordered.filter(~pl.Series(kept_out))
+    return _predictions(train, ordered.filter(pl.Series(kept_out)), metric, "random", None, None)
+
+
+def leave_one_level_out(
+    cells: pl.DataFrame, metric: str, names: Sequence[str] = ()
+) -> pl.DataFrame:
+    """Predictions for all cells of each level by a model of the cells without that level.
+
+    Columns as in `PREDICTIONS_SCHEMA`, `split` is `level`. `names` are factors
+    (`nizkbench.effects.FACTORS`), all that vary if empty. Levels that only a price can tell of, as
+    a hash that was never fitted, have null predictions.
+    """
+    parts = []
+    extended = with_field_extension(cells)
+    for factor in factors_of(cells):
+        if names and factor.name not in names:
+            continue
+        for level in factor.levels:
+            at = extended[factor.name].cast(pl.String) == level
+            train, test = cells.filter(~at), cells.filter(at)
+            parts.append(_predictions(train, test, metric, "level", factor.name, level))
+    if not parts:
+        raise UnfitGridError("no option varies in these cells, so no level can be left out")
+    return pl.concat(parts)
+
+
+def errors(predictions: pl.DataFrame) -> pl.DataFrame:
+    """How far predictions are off, columns as in `ERRORS_SCHEMA`.
+
+    One row a metric, split, factor and level. `median`, `quantile_90` and `greatest` are of the
+    absolute relative error, `bias` is the median of the signed one; all null where nothing could be
+    predicted.
+    """
+    by = ["metric", "split", "factor", "level"]
+    off = pl.col("relative_error")
+    return (
+        predictions.group_by(by, maintain_order=True)
+        .agg(
+            pl.len().alias("cells"),
+            off.abs().median().alias("median"),
+            off.abs().quantile(0.9, "linear").alias("quantile_90"),
+            off.abs().max().alias("greatest"),
+            off.median().alias("bias"),
+        )
+        .select(pl.col(name).cast(kind) for name, kind in ERRORS_SCHEMA.items())
+    )
+
+
+def _predictions(
+    train: pl.DataFrame,
+    test: pl.DataFrame,
+    metric: str,
+    split: str,
+    factor: str | None,
+    level: str | None,
+) -> pl.DataFrame:
+    predicted = pl.Series("predicted", fit(train, metric).predict(test)).fill_nan(None)
+    found = test.select(
+        pl.lit(metric).alias("metric"),
+        pl.lit(split).alias("split"),
+        pl.lit(factor, pl.String).alias("factor"),
+        pl.lit(level, pl.String).alias("level"),
+        "configuration",
+        pl.col(metric).cast(pl.Float64).alias("measured"),
+        predicted,
+        (predicted / pl.col(metric) - 1).alias("relative_error"),
+    )
+    return found.select(pl.col(name).cast(kind) for name, kind in PREDICTIONS_SCHEMA.items())
+
+
+def _design(cells: pl.DataFrame, metric: str) -> tuple[Floats, list[tuple[str, str]]]:
+    """Counts of every part for whoever has the price; shape (cells, prices), and what they are."""
+    counts = proof_size(cells) if metric == "proof_bytes" else operations(cells)
+    columns: list[Floats] = []
+    names: list[tuple[str, str]] = []
+    for part, group in PARTS[metric]:
+        count = counts[part].to_numpy()
+        if not group:
+            columns.append(count)
+            names.append((part, "all"))
+            continue
+        of = cells.select(pl.concat_str(*group, separator="/").alias("of"))["of"]
+        for one in of.unique().sort():
+            columns.append(np.where(of == one, count, 0.0))
+            names.append((part, one))
+    return np.stack(columns, axis=1), names

@@ -1,0 +1,276 @@
+"""What a grid of options shows, as sentences computed from its analysis.
+
+Every function takes `GridResults` and returns plain text, also where the run is too small to show
+anything.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+from nizkbench.cells import METRICS
+from nizkbench.choice import options_of
+from nizkbench.grid_figures import METRIC_NAMES, factor_name
+from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults
+from nizkbench.grid_tables import NOTION_NAMES, options_text
+from nizkbench.quantities import Quantity, plain
+
+#: More rules than this are counted and not named.
+MOST_RULES_NAMED = 3
+
+#: Shares of variance below this are not named.
+LEAST_SHARE_NAMED = 0.01
+
+
+def measured(results: GridResults) -> str:
+    """How many cells were measured, and what of the grid the library cannot do."""
+    said = (
+        f"{results.cells.height} of {results.planned} cells have times,"
+        f" {_listed([str(size) for size in results.sizes])} rounds,"
+        f" in {results.invocations.height} invocations."
+    )
+    excluded = results.excluded
+    if excluded.is_empty():
+        return said
+    rules = [
+        f"{row['rule']} ({row['combinations']})"
+        for row in excluded.head(MOST_RULES_NAMED).iter_rows(named=True)
+    ]
+    most = "most of them" if excluded.height > MOST_RULES_NAMED else "all of them"
+    return (
+        f"{said} {results.unsupported} combinations that the profile asks for are unsupported,"
+        f" {most} by {_listed(rules)}."
+    )
+
+
+def front(results: GridResults) -> str:
+    """How many cells nobody beats, and what they have in common."""
+    here = results.judged.filter(pl.col("rounds") == ROUNDS)
+    if here.is_empty():
+        return f"No cell was measured at {ROUNDS} rounds."
+    enough = results.secure_front
+    said = (
+        f"At {ROUNDS} rounds {results.front.height} of {here.height} cells are beaten by no other"
+        " in time to proof, verify time, proof size and conjectured bits together"
+    )
+    if enough.is_empty():
+        return f"{said}; none of them has {MIN_BITS:g} conjectured bits."
+    times = [results.quantity(row, "prove_ns") for row in _ends(enough, "prove_ns")]
+    sizes = [results.quantity(row, "proof_bytes") for row in _ends(enough, "proof_bytes")]
+    return (
+        f"{said}; {enough.height} of them have {MIN_BITS:g} bits or more, from"
+        f" {plain(times[0])} to {plain(times[1])} of proving and from {plain(sizes[0])} to"
+        f" {plain(sizes[1])} of proof."
+    )
+
+
+def variance(results: GridResults) -> str:
+    """Which options decide each metric, and how much pairs of options add."""
+    if results.variance.is_empty():
+        return _unfit(results, "variance", "what options account for")
+    said = []
+    for metric in METRICS:
+        of_metric = results.variance.filter(pl.col("metric") == metric)
+        alone = of_metric.filter(
+            pl.col("second").is_null()
+            & pl.col("first").is_not_null()
+            & (pl.col("share") >= LEAST_SHARE_NAMED)
+        ).head(3)
+        pairs = float(of_metric.filter(pl.col("second").is_not_null())["share"].sum())
+        named = [
+            f"{factor_name(row['first'])} ({_percent(row['share'])})"
+            for row in alone.iter_rows(named=True)
+        ]
+        said.append(
+            f"{METRIC_NAMES[metric][0]} varies most with {_listed(named)}, pairs of options"
+            f" together account for {_percent(pairs)}"
+        )
+    sentence = "; ".join(said)
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def effects(results: GridResults) -> str:
+    """The level that slows proving most, and the one that saves most."""
+    found = results.effects.filter(
+        (pl.col("metric") == "prove_ns") & (pl.col("level") != pl.col("reference"))
+    ).sort("effect")
+    if found.is_empty():
+        return _unfit(results, "effects", "what a level does")
+
+    def said(row: dict[str, Any]) -> str:
+        effect = plain(Quantity(row["effect"], row["low"], row["high"]), interval=True)
+        return f"{factor_name(row['factor'])} {row['level']} takes {effect} times"
+
+    least, most = (found.row(place, named=True) for place in (0, -1))
+    return (
+        f"Averaged over all other options, {said(most)} the time to proof of {most['reference']},"
+        f" the most of all levels, and {said(least)} that of {least['reference']}, the least."
+    )
+
+
+def cost_model(results: GridResults) -> str:
+    """How far off predictions for cells that no fit saw are."""
+    known = results.held_out_errors.filter(pl.col("median").is_not_null())
+    if known.is_empty():
+        return _unfit(results, "held_out", "how well costs can be predicted")
+    said = [
+        f"{METRIC_NAMES[row['metric']][0]} by {_percent(row['median'], 1)} (nine of ten by less"
+        f" than {_percent(row['quantile_90'], 1)})"
+        for row in known.iter_rows(named=True)
+    ]
+    return (
+        "For the fifth of the cells that no fit saw, the median prediction is off in"
+        f" {_listed(said)}."
+    )
+
+
+def proof_sizes(results: GridResults) -> str:
+    """How far sizes from first principles are from what was measured."""
+    off = results.proof_sizes["relative_error"].abs()
+    within = float((results.proof_sizes["z"].abs() <= 2).to_numpy().mean())
+    median, greatest = off.quantile(0.5, "linear") or 0.0, float(off.to_numpy().max())
+    return (
+        "Computed from its parameters alone, with nothing fitted, the size of a proof is off by"
+        f" {_percent(median, 2)} in the median cell and {_percent(greatest, 2)} in the worst of"
+        f" {len(off)}; {_percent(within)} of the cells are within two standard errors."
+    )
+
+
+def security(results: GridResults) -> str:
+    """Whether the library's bits follow from its formulas, and how far ours are from them."""
+    wrong = results.library_disagreements.height
+    first = (
+        "The library's bits follow from its formulas in every cell and notion."
+        if not wrong
+        else f"In {wrong} cases the library says other bits than its formulas, computed here, give."
+    )
+    rows = {
+        row["notion"]: row
+        for row in results.security_differences.filter(pl.col("step") == "all").iter_rows(
+            named=True
+        )
+    }
+    policy = results.security_steps.filter(
+        (pl.col("step") == "grinding counted from 80 bits on") & (pl.col("change") < 0)
+    ).height
+    said = [
+        f"{NOTION_NAMES[notion]} {row['median']:+.2f} bits in the median ({row['least']:+.2f} to"
+        f" {row['greatest']:+.2f})"
+        for notion, row in rows.items()
+        if row["changed"]
+    ]
+    if not said:
+        return f"{first} Ours are the same."
+    return (
+        f"{first} The library's minus ours are, where they differ, {_listed(said)}; in"
+        f" {_cells(policy)} the library leaves grinding out of the conjectured bits."
+    ).replace("-", "\u2212")
+
+
+def landmarks(results: GridResults) -> str:
+    """What the defaults of earlier work, and its rule of the best of each, come to."""
+    said = []
+    names = {"default": "defaults take", "individually best": "best of each alone together take"}
+    for row in results.landmarks.iter_rows(named=True):
+        over = results.over_recommended(row, "prove_ns")
+        takes = "" if over is None else f" ({plain(over, interval=True)} times the recommended)"
+        said.append(
+            f"{names[row['landmark']]} {plain(results.quantity(row, 'prove_ns'), interval=True)}"
+            f"{takes}, have {row['bits']:g} conjectured bits and are beaten by"
+            f" {_cells(row['beaten_by'])}"
+        )
+    if not said:
+        return f"Cells with earlier work's options were not measured at {ROUNDS} rounds."
+    return f"Of earlier work's options the {'; the '.join(said)}."
+
+
+def recommendation(results: GridResults) -> str:
+    """What to take, what it costs, and how much faster it is than the default."""
+    found = results.recommendation
+    if found is None:
+        return f"{results.unfit['recommendation'][0].upper()}{results.unfit['recommendation'][1:]}."
+    costs = [
+        f"{METRIC_NAMES[metric][0]} {plain(results.quantity(found.best, metric), interval=True)}"
+        for metric in METRICS
+    ]
+    runners = found.runners_up.height
+    said = (
+        f"Of {found.qualified} cells with {MIN_BITS:g} conjectured bits or more at {ROUNDS} rounds"
+        f" the fastest to prove is {options_text(options_of(found.best))}: {_listed(costs)};"
+        f" {_cells(runners)} cannot be told apart from it."
+    )
+    ratio = results.default_over_recommended
+    if ratio is None:
+        return said
+    return f"{said} The defaults of earlier work take {plain(ratio, interval=True)} times as long."
+
+
+def attempts(results: GridResults) -> str:
+    """Whether attempts are as many as they should be, and what one costs."""
+    if results.attempts.is_empty():
+        return "No cell of this run grinds."
+    most = results.attempts.sort("grinding").row(-1, named=True)
+    mean = Quantity(most["mean"], most["mean_low"], most["mean_high"])
+    said = (
+        f"With {most['grinding']} bits of grinding a proof took {plain(mean, interval=True)}"
+        f" attempts on average, {most['expected']:.0f} are expected"
+    )
+    costs = results.attempt_costs.filter(pl.col("cost_low") > 0).sort("cost_ns")
+    if costs.is_empty():
+        return f"{said}; this run is too small to tell what one attempt costs."
+
+    def one(row: dict[str, Any]) -> str:
+        cost = Quantity(row["cost_ns"], row["cost_low"], row["cost_high"], "ns")
+        return f"{plain(cost, interval=True)} with {row['hash']} over {row['field']}"
+
+    ends = [one(row) for row in _ends(costs, "cost_ns")[: costs.height]]
+    return f"{said}; one attempt costs {' to '.join(ends)}."
+
+
+def failures(results: GridResults) -> str:
+    """Whether every cell that is legal was measured and passed its checks."""
+    lost = results.failures
+    if lost.is_empty():
+        return "Every cell was measured and passed its checks."
+    kinds = lost.group_by(pl.col("outcome").fill_null("not measured")).len().sort("outcome")
+    said = [f"{count} {outcome}" for outcome, count in kinds.iter_rows()]
+    return f"{lost.height} of {results.planned} cells have no times: {_listed(said)}."
+
+
+def _unfit(results: GridResults, part: str, what: str) -> str:
+    why = results.unfit.get(part, f"no cell is of crossing {CROSSING}")
+    return f"This run does not tell {what}: {why}."
+
+
+def _ends(cells: pl.DataFrame, metric: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    ordered = cells.sort(metric)
+    return ordered.row(0, named=True), ordered.row(-1, named=True)
+
+
+def _percent(share: float, decimals: int = 0) -> str:
+    return f"{100 * share:.{decimals}f}\u202f%"
+
+
+def _cells(count: int) -> str:
+    return f"{count or 'no'} cell{'' if count == 1 else 's'}"
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+#: Every finding by its name.
+FINDINGS: dict[str, Callable[[GridResults], str]] = {
+    "measured": measured,
+    "failures": failures,
+    "front": front,
+    "recommendation": recommendation,
+    "landmarks": landmarks,
+    "effects": effects,
+    "variance": variance,
+    "cost-model": cost_model,
+    "proof-sizes": proof_sizes,
+    "security": security,
+    "attempts": attempts,
+}

@@ -1,0 +1,255 @@
+"""Every number of the paper's section on the option grid: keys `grid.…`, generated, never typed.
+
+Beside the run that the rest of the paper is about there may be a recorded grid. Its numbers are
+added to those of `nizkbench.numbers`, with `rows.stark-grid` and the like, by which the section is
+left out where there is none.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from nizkbench.cells import METRICS, half_widths
+from nizkbench.choice import Demands
+from nizkbench.effects import RESIDUAL
+from nizkbench.grid_claims import grid_verdicts
+from nizkbench.grid_findings import FINDINGS
+from nizkbench.grid_prose import PROSE, SEEN, chance_of_seen, luck_repeated
+from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults, grid_results
+from nizkbench.grid_tables import TABLES
+from nizkbench.numbers import Number, _count, _number, _text
+from nizkbench.p1_grinding import luck_table
+from nizkbench.quantities import Quantity, exact
+from nizkbench.records import read_records, read_run
+from nizkbench.results import key_part
+from nizkbench.security import NOTIONS
+
+#: What the metrics are called in keys.
+SHORT = {"prove_ns": "prove", "verify_ns": "verify", "proof_bytes": "size"}
+
+#: What is recommended: the name in keys, and what is asked for beside `MIN_BITS` and `ROUNDS`.
+RECOMMENDED = {
+    "conjectured": Demands(rounds=ROUNDS, min_bits=MIN_BITS),
+    "proven": Demands(rounds=ROUNDS, min_bits=MIN_BITS, regime="proven"),
+    "smallest": Demands(rounds=ROUNDS, min_bits=MIN_BITS, objective="proof_bytes"),
+    "fastest-verifier": Demands(rounds=ROUNDS, min_bits=MIN_BITS, objective="verify_ns"),
+}
+
+
+def read_grid(folder: Path, p1_grinding: Path | None) -> tuple[GridResults, pl.DataFrame | None]:
+    """A recorded grid, and the luck table of the experiment on queries where one is recorded."""
+    luck = None if p1_grinding is None else luck_table(read_records(p1_grinding))
+    return grid_results(read_run(folder)), luck
+
+
+def grid_numbers(grid: GridResults, luck: pl.DataFrame | None = None) -> dict[str, Number]:
+    """Every number of the section by its key.
+
+    `luck` is of `nizkbench.p1_grinding.luck_table`, None where that experiment was not recorded.
+    """
+    stages = (
+        _of_the_run(grid),
+        _of_effects(grid),
+        _of_attempts(grid),
+        _of_luck(grid, luck),
+        _of_the_model(grid),
+        _of_security(grid),
+        _of_choice(grid),
+        _of_claims(grid, luck),
+        _of_rows(grid, luck),
+    )
+    found = {number.key: number for stage in stages for number in stage}
+    sentences = {name: function(grid) for name, function in (FINDINGS | PROSE).items()}
+    sentences["luck-repeated"] = luck_repeated(luck)
+    for name, sentence in sentences.items():
+        key = f"finding.grid-{name}"
+        found[key] = _text(key, sentence, "grid findings")
+    return found
+
+
+def _percent(key: str, share: float, source: str) -> Number:
+    return _number(key, exact(share, "percent"), source)
+
+
+def _of_the_run(grid: GridResults) -> Iterator[Number]:
+    cells, manifest = grid.cells, grid.manifest
+    yield _text("grid.profile", grid.profile, "grid: manifest")
+    yield _count("grid.rounds", ROUNDS, "grid: the size that options are compared at")
+    yield _text("grid.sizes", ", ".join(map(str, grid.sizes)), "grid: configurations")
+    yield _count("grid.planned", grid.planned, "grid: configurations")
+    yield _count("grid.cells", cells.height, "grid: cells")
+    for rounds in grid.sizes:
+        number = cells.filter(pl.col("rounds") == rounds).height
+        yield _count(f"grid.cells.{rounds}", number, "grid: cells")
+    yield _count("grid.crossed", grid.crossed.height, "grid: cells of the crossing of options")
+    yield _count("grid.invocations", int(cells["invocations"].sum()), "grid: invocations")
+    yield _count("grid.samples", int(cells["samples"].sum()), "grid: samples, without warm-up")
+    fewest = cells["invocations"].min()
+    assert isinstance(fewest, int)
+    yield _count("grid.invocations.fewest", fewest, "grid: invocations")
+    processes = (manifest.get("finished") or {}).get("processes")
+    if processes is not None:
+        yield _count("grid.processes", processes, "grid: manifest")
+    if grid.unsupported is not None:
+        yield _count("grid.legal", int(grid.crossings["legal"].sum()), "grid: manifest, crossings")
+        yield _count("grid.unsupported", grid.unsupported, "grid: manifest, excluded")
+        yield _count("grid.rules", grid.excluded.height, "grid: manifest, excluded")
+    for metric in ("prove_ns", "verify_ns"):
+        widths = half_widths(cells, metric).drop_nulls()
+        if len(widths):
+            middle = widths.median()
+            assert isinstance(middle, float)
+            yield _percent(f"grid.half-width.{SHORT[metric]}", middle, f"grid: cells, {metric}")
+
+
+def _of_effects(grid: GridResults) -> Iterator[Number]:
+    for row in grid.effects.filter(pl.col("level") != pl.col("reference")).iter_rows(named=True):
+        name = f"{key_part(row['factor'])}.{key_part(row['level'])}"
+        yield _number(
+            f"grid.effect.{SHORT[row['metric']]}.{name}",
+            Quantity(row["effect"], row["low"], row["high"]),
+            f"grid: effects, relative to {row['reference']}",
+        )
+    for metric in METRICS:
+        rows = grid.variance.filter(pl.col("metric") == metric)
+        if rows.is_empty():
+            continue
+        source, short = f"grid: analysis of variance of {metric}", SHORT[metric]
+        for row in rows.filter(pl.col("second").is_null()).iter_rows(named=True):
+            name = key_part(row["first"] or RESIDUAL)
+            yield _percent(f"grid.share.{short}.{name}", row["share"], source)
+        pairs = rows.filter(pl.col("second").is_not_null())["share"].sum()
+        yield _percent(f"grid.share.{short}.pairs", float(pairs), source)
+
+
+def _of_attempts(grid: GridResults) -> Iterator[Number]:
+    for row in grid.attempt_costs.iter_rows(named=True):
+        name = f"{row['field']}.{key_part(row['hash'])}"
+        source = f"grid: attempts with {row['hash']} over {row['field']}"
+        cost = Quantity(row["cost_ns"], row["cost_low"], row["cost_high"], "ns")
+        yield _number(f"grid.attempt-cost.{name}", cost, source)
+        yield _percent(f"grid.attempt-share.{name}", row["r_squared"], source)
+
+
+def _of_luck(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
+    yield _count("grid.luck.seen", int(SEEN), "earlier work")
+    chance = chance_of_seen(grid)
+    if chance is not None:
+        source = "grid: cell with earlier work's defaults, and the cost of an attempt"
+        yield _number("grid.luck.structure", exact(chance.structure, "ns"), source)
+        yield _number("grid.luck.work", exact(chance.work, "ns"), source)
+        yield _percent("grid.luck.chance", chance.chance, source)
+    if luck is None:
+        return
+    for row in luck.iter_rows(named=True):
+        name = f"grid.p1.{key_part(row['library_version'])}.{row['instance']}"
+        source = f"p1-grinding: {row['system']}, {row['method']}"
+        for column, unit in (
+            ("ratio", "1"),
+            ("ratio_fresh", "1"),
+            ("luck", "percent"),
+            ("between", "percent"),
+            ("chance", "percent"),
+        ):
+            low, high = row[f"{column}_low"], row[f"{column}_high"]
+            quantity = Quantity(row[column], low, high, unit)
+            yield _number(f"{name}.{key_part(column)}", quantity, source)
+        yield _count(f"{name}.attempts", int(row["attempts"]), source)
+        yield _count(f"{name}.attempts-below", int(row["attempts_below"]), source)
+
+
+def _of_the_model(grid: GridResults) -> Iterator[Number]:
+    for row in grid.held_out_errors.iter_rows(named=True):
+        name, source = f"grid.model.{SHORT[row['metric']]}", "grid: held-out cells"
+        yield _count(f"{name}.cells", row["cells"], source)
+        for column in ("median", "quantile_90", "greatest", "bias"):
+            if row[column] is not None:
+                yield _percent(f"{name}.{key_part(column)}", row[column], source)
+    off = grid.proof_sizes["relative_error"].abs()
+    for key, value in (
+        ("median", off.median()),
+        ("quantile-90", off.quantile(0.9, "linear")),
+        ("greatest", off.max()),
+    ):
+        assert isinstance(value, float)
+        yield _percent(f"grid.size.{key}", value, "grid: sizes from first principles")
+
+
+def _of_security(grid: GridResults) -> Iterator[Number]:
+    source = "grid: our bits against the library's"
+    yield _count("grid.security.disagreements", grid.library_disagreements.height, source)
+    for notion in NOTIONS:
+        ours, theirs = grid.secured[f"{notion}_bits"], grid.secured[f"library_{notion}"]
+        yield _count(f"grid.security.{notion}.same", int((ours.floor() == theirs).sum()), source)
+        yield _count(
+            f"grid.security.{notion}.library-higher", int((theirs > ours + 1e-6).sum()), source
+        )
+    for name, cell in (("default", grid.default), ("individually-best", grid.individually_best)):
+        if cell is None:
+            continue
+        bits = grid.secured.filter(pl.col("configuration") == cell["configuration"])
+        for notion in NOTIONS:
+            value = exact(round(bits[f"{notion}_bits"][0], 1))
+            yield _number(f"grid.security.{notion}.{name}", value, source)
+
+
+def _of_choice(grid: GridResults) -> Iterator[Number]:
+    yield _number("grid.min-bits", exact(MIN_BITS), "the demand that is recommended for")
+    for rounds in grid.sizes:
+        here = grid.judged.filter(pl.col("front") & (pl.col("rounds") == rounds))
+        yield _count(f"grid.front.{rounds}", here.height, "grid: front")
+    for name, demands in RECOMMENDED.items():
+        found = grid.recommended(demands)
+        if found is None:
+            continue
+        key, source = f"grid.recommended.{name}", f"grid: {found.best['configuration']}"
+        for metric in METRICS:
+            yield _number(f"{key}.{SHORT[metric]}", grid.quantity(found.best, metric), source)
+        for column in ("security_conjectured", "security_udr", "security_ldr"):
+            if found.best[column] is not None:
+                bits = exact(found.best[column])
+                yield _number(f"{key}.bits.{column.removeprefix('security_')}", bits, source)
+        for option in ("field", "queries", "blowup", "grinding", "extension", "folding", "hash"):
+            yield _text(f"{key}.{option}", str(found.best[option]), source)
+        remainder = str(found.best["remainder_max_degree"])
+        yield _text(f"{key}.remainder-max-degree", remainder, source)
+        yield _count(f"{key}.qualified", found.qualified, source)
+        yield _count(f"{key}.runners-up", found.runners_up.height, source)
+    for metric in METRICS:
+        for name, cell in (
+            ("default", grid.default),
+            ("individually-best", grid.individually_best),
+        ):
+            if cell is not None:
+                quantity = grid.quantity(cell, metric)
+                yield _number(f"grid.{name}.{SHORT[metric]}", quantity, f"grid: {name}")
+            ratio = grid.over_recommended(cell, metric)
+            if ratio is not None:
+                source = f"grid: {name} over the recommended cell"
+                yield _number(f"grid.over-recommended.{name}.{SHORT[metric]}", ratio, source)
+
+
+def _of_claims(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
+    for key, pair in grid_verdicts(grid, luck).items():
+        for terms, verdict in zip(("published", "equal"), pair, strict=True):
+            yield _text(f"grid.verdict.{key}.{terms}", str(verdict.outcome), "grid claims")
+            yield _text(f"grid.because.{key}.{terms}", verdict.sentence, "grid claims")
+
+
+def _of_rows(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
+    """How much of each part there is, bare digits: LaTeX leaves out what has none."""
+    for name, rows in (
+        ("stark-grid", grid.cells.height),
+        ("stark-grid-effects", grid.effects.height),
+        ("stark-grid-variance", grid.variance.height),
+        ("stark-grid-attempts", grid.attempt_costs.height),
+        ("stark-grid-luck", 0 if chance_of_seen(grid) is None else 1),
+        ("stark-grid-p1", 0 if luck is None else luck.height),
+        ("stark-grid-model", grid.held_out.height),
+        ("stark-grid-front", grid.front.height),
+    ):
+        yield Number(f"rows.{name}", str(rows), exact(rows), "grid")
+    for name, table in TABLES.items():
+        rows = len(table(grid).rows)
+        yield Number(f"rows.{name}", str(rows), exact(rows), f"table {name}")

@@ -1,0 +1,446 @@
+"""The whole analysis of an option grid, each part made when a reader first asks for it.
+
+Figures, tables, findings, numbers and claims of the grid all take a `GridResults`. A run may be too
+small for some of it (the smoke profile's is for most): then tables are empty, quantities None, and
+`unfit` says why in one sentence.
+
+Times are nanoseconds, sizes bytes, security bits.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+from scipy import stats
+
+from nizkbench import cells as grid_cells
+from nizkbench import choice, cost_model, effects
+from nizkbench.cells import METRICS, NoGridError
+from nizkbench.choice import Demands, NothingQualifiesError, Recommendation
+from nizkbench.cost_model import CostModel
+from nizkbench.effects import UnfitGridError
+from nizkbench.intervals import LEVEL
+from nizkbench.proof_size import proof_size
+from nizkbench.quantities import Quantity, exact
+from nizkbench.records import Records, Run
+from nizkbench.security import NOTIONS, explain, library_bits, security
+
+#: The crossing that effects are estimated from: the options of earlier work, each with each.
+CROSSING = "options"
+
+#: The size of the statement that options are recommended and compared for.
+ROUNDS = 255
+
+#: Bits of conjectured security that a recommendation has at least.
+MIN_BITS = 100.0
+
+#: The base unit of each metric.
+UNITS = {"prove_ns": "ns", "verify_ns": "ns", "proof_bytes": "bytes"}
+
+EXCLUDED_SCHEMA = pl.Schema({"rule": pl.String, "combinations": pl.Int64, "message": pl.String})
+
+CROSSINGS_SCHEMA = pl.Schema(
+    {"crossing": pl.String, "legal": pl.Int64, "kept": pl.Int64, "imbalance": pl.Float64}
+)
+
+ATTEMPTS_SCHEMA = pl.Schema(
+    {
+        "grinding": pl.Int64,
+        "expected": pl.Float64,
+        "mean": pl.Float64,
+        "mean_low": pl.Float64,
+        "mean_high": pl.Float64,
+        "samples": pl.Int64,
+    }
+)
+
+DIFFERENCES_SCHEMA = pl.Schema(
+    {
+        "notion": pl.String,
+        "step": pl.String,
+        "why": pl.String,
+        "cells": pl.Int64,
+        "changed": pl.Int64,
+        "least": pl.Float64,
+        "median": pl.Float64,
+        "greatest": pl.Float64,
+    }
+)
+
+
+@dataclass(frozen=True)
+class GridResults:
+    """One run of an option grid and its analysis; frames have the columns of who makes them."""
+
+    records: Records
+    manifest: Mapping[str, Any]
+    #: Why a part of the analysis is empty, by its name; it is there once the part was asked for.
+    unfit: dict[str, str] = field(default_factory=dict)
+
+    # ── What was measured ────────────────────────────────────────────────────────────────────────
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile that was measured."""
+        return str(self.manifest["name"])
+
+    @cached_property
+    def cells(self) -> pl.DataFrame:
+        """One row a cell that has times (`nizkbench.cells.CELLS_SCHEMA`)."""
+        return grid_cells.cells(self.records)
+
+    @cached_property
+    def invocations(self) -> pl.DataFrame:
+        """One row an invocation of a cell (`nizkbench.cells.INVOCATIONS_SCHEMA`)."""
+        return grid_cells.cell_invocations(self.records)
+
+    @cached_property
+    def planned(self) -> int:
+        """How many cells the run was to measure."""
+        return grid_cells.identities(self.records).height
+
+    @cached_property
+    def failures(self) -> pl.DataFrame:
+        """Cells of the plan without times: configuration, field, options and last outcome."""
+        last = (
+            self.records.invocations.sort("invocation")
+            .group_by("configuration")
+            .agg(pl.col("outcome", "message").last())
+        )
+        return (
+            grid_cells.identities(self.records)
+            .join(self.cells.select("configuration"), on="configuration", how="anti")
+            .join(last, on="configuration", how="left")
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The rounds that were measured, ascending."""
+        return tuple(sorted(self.cells["rounds"].unique().to_list()))
+
+    @cached_property
+    def crossings(self) -> pl.DataFrame:
+        """What each crossing keeps of its legal combinations, columns as in `CROSSINGS_SCHEMA`.
+
+        Empty where the manifest does not tell.
+        """
+        parts = (self.manifest.get("grid") or {}).get("parts", {})
+        rows = [{"crossing": name, **part} for name, part in parts.items()]
+        return pl.DataFrame(rows, schema=CROSSINGS_SCHEMA, orient="row")
+
+    @cached_property
+    def excluded(self) -> pl.DataFrame:
+        """How many combinations each rule of the library excludes, the most frequent first.
+
+        Columns as in `EXCLUDED_SCHEMA`, `message` is that of one of them. Empty where the manifest
+        does not tell.
+        """
+        rows = (self.manifest.get("grid") or {}).get("excluded", [])
+        return pl.DataFrame(rows, schema=EXCLUDED_SCHEMA, orient="row")
+
+    @property
+    def unsupported(self) -> int | None:
+        """How many combinations the library excludes; None where the manifest does not tell."""
+        return int(self.excluded["combinations"].sum()) if self.manifest.get("grid") else None
+
+    def quantity(self, cell: Mapping[str, Any], metric: str) -> Quantity:
+        """A metric of a cell with its interval; the interval is the value where there is none."""
+        low, high = cell[f"{metric}_low"], cell[f"{metric}_high"]
+        value = float(cell[metric])
+        if low is None or high is None:
+            return exact(value, UNITS[metric])
+        return Quantity(value, float(low), float(high), UNITS[metric])
+
+    # ── What options cost ────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def crossed(self) -> pl.DataFrame:
+        """The cells of `CROSSING`; empty where it was not measured."""
+        return self._fitted("crossing", self.cells.clear(), self._crossing)
+
+    @cached_property
+    def variance(self) -> pl.DataFrame:
+        """The analysis of variance of every metric (`nizkbench.effects.VARIANCE_SCHEMA`)."""
+        return self._each_metric(
+            "variance",
+            pl.DataFrame(schema=effects.VARIANCE_SCHEMA),
+            lambda metric: effects.analysis_of_variance(self._crossing(), metric),
+        )
+
+    @cached_property
+    def effects(self) -> pl.DataFrame:
+        """By what factor each level changes each metric (`nizkbench.effects.EFFECTS_SCHEMA`)."""
+        return self._each_metric(
+            "effects",
+            pl.DataFrame(schema=effects.EFFECTS_SCHEMA),
+            lambda metric: effects.level_effects(self._crossing(), metric),
+        )
+
+    def effect(self, metric: str, factor: str, level: str) -> Quantity | None:
+        """The factor by which a level changes a metric, None if the grid does not tell."""
+        found = self.effects.filter(
+            (pl.col("metric") == metric) & (pl.col("factor") == factor) & (pl.col("level") == level)
+        )
+        if found.is_empty():
+            return None
+        row = found.row(0, named=True)
+        return Quantity(row["effect"], row["low"], row["high"])
+
+    # ── What a cell will cost ────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def models(self) -> dict[str, CostModel]:
+        """The cost model of every metric that the cells are enough for, fitted to all of them."""
+        found = {}
+        for metric in METRICS:
+            try:
+                found[metric] = cost_model.fit(self.cells, metric)
+            except UnfitGridError as error:
+                self.unfit["models"] = str(error)
+        return found
+
+    @cached_property
+    def held_out(self) -> pl.DataFrame:
+        """Predictions for the fifth of the cells that no fit saw (`PREDICTIONS_SCHEMA`)."""
+        return self._each_metric(
+            "held_out",
+            pl.DataFrame(schema=cost_model.PREDICTIONS_SCHEMA),
+            lambda metric: cost_model.held_out(self.cells, metric),
+        )
+
+    @cached_property
+    def held_out_errors(self) -> pl.DataFrame:
+        """How far these are off, one row a metric (`nizkbench.cost_model.ERRORS_SCHEMA`)."""
+        return cost_model.errors(self.held_out)
+
+    @cached_property
+    def level_errors(self) -> pl.DataFrame:
+        """How far predictions for levels that no fit saw are off, one row a metric and level."""
+        return cost_model.errors(
+            self._each_metric(
+                "level_errors",
+                pl.DataFrame(schema=cost_model.PREDICTIONS_SCHEMA),
+                lambda metric: cost_model.leave_one_level_out(self.cells, metric),
+            )
+        )
+
+    @cached_property
+    def proof_sizes(self) -> pl.DataFrame:
+        """The cells with the sizes of their proofs from first principles, nothing fitted.
+
+        Beside the columns of `nizkbench.proof_size.proof_size`: `relative_error` of the prediction,
+        and `z`, measured − predicted in standard errors of the mean of so many samples.
+        """
+        deviation = pl.col("proof_bytes") - pl.col("predicted_bytes")
+        return proof_size(self.cells).with_columns(
+            (pl.col("predicted_bytes") / pl.col("proof_bytes") - 1).alias("relative_error"),
+            (deviation / (pl.col("predicted_std") / pl.col("samples").sqrt())).alias("z"),
+        )
+
+    # ── Security ─────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def secured(self) -> pl.DataFrame:
+        """The cells with our bits, and with the library's as its formulas give them.
+
+        Columns of `nizkbench.security.security` (`conjectured_bits`, `udr_bits`, `ldr_bits`, …) and
+        of `library_bits`; what the library said when it was run is in `security_conjectured` etc.
+        """
+        return library_bits(security(self.cells))
+
+    @cached_property
+    def library_disagreements(self) -> pl.DataFrame:
+        """Cells where the library's formulas do not give what the library said: none, or an error.
+
+        Columns: configuration, notion, said, computed.
+        """
+        return pl.concat(
+            self.secured.select(
+                "configuration",
+                pl.lit(notion).alias("notion"),
+                pl.col(f"security_{notion}").alias("said"),
+                pl.col(f"library_{notion}").cast(pl.Float64).alias("computed"),
+            ).filter(pl.col("said") != pl.col("computed"))
+            for notion in NOTIONS
+        )
+
+    @cached_property
+    def security_steps(self) -> pl.DataFrame:
+        """From ours to the library's bits, one row a cell, notion and step (`security.explain`)."""
+        return explain(self.cells)
+
+    @cached_property
+    def security_differences(self) -> pl.DataFrame:
+        """What each difference between our bits and the library's does to the cells.
+
+        Columns as in `DIFFERENCES_SCHEMA`: `changed` of `cells` cells have other bits by it; least,
+        median and greatest are of the change in bits (library − ours) of those. The row with step
+        `all` is their sum.
+        """
+        steps = self.security_steps
+        whole = steps.unique(["cell", "notion"], keep="first", maintain_order=True).with_columns(
+            pl.lit("all").alias("step"),
+            pl.lit("").alias("why"),
+            (pl.col("library") - pl.col("ours")).alias("change"),
+        )
+        some = pl.col("change").filter(pl.col("change").abs() > 1e-9)
+        return (
+            pl.concat([steps, whole])
+            .group_by("notion", "step", "why", maintain_order=True)
+            .agg(
+                pl.len().alias("cells"),
+                some.len().alias("changed"),
+                some.min().alias("least"),
+                some.median().alias("median"),
+                some.max().alias("greatest"),
+            )
+            .select(pl.col(name).cast(kind) for name, kind in DIFFERENCES_SCHEMA.items())
+        )
+
+    # ── Choosing ─────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def judged(self) -> pl.DataFrame:
+        """The cells with `bits` (conjectured) and whether they are on the front (`pareto`)."""
+        return choice.pareto(self.cells)
+
+    @cached_property
+    def front(self) -> pl.DataFrame:
+        """The cells of `ROUNDS` rounds that no other beats, the fastest prover first."""
+        return self.judged.filter(pl.col("front") & (pl.col("rounds") == ROUNDS)).sort("prove_ns")
+
+    @cached_property
+    def secure_front(self) -> pl.DataFrame:
+        """The cells of the front with `MIN_BITS` conjectured bits or more."""
+        return self.front.filter(pl.col("bits") >= MIN_BITS)
+
+    @cached_property
+    def landmarks(self) -> pl.DataFrame:
+        """Where earlier work's options lie at `ROUNDS` rounds (`nizkbench.choice.landmarks`)."""
+        return choice.landmarks(self.cells, ROUNDS)
+
+    @cached_property
+    def default(self) -> dict[str, Any] | None:
+        """The cell with the defaults of earlier work at `ROUNDS` rounds; None if not measured."""
+        return choice.cell_of(self.judged, ROUNDS, choice.EARLIER_DEFAULT)
+
+    @cached_property
+    def individually_best(self) -> dict[str, Any] | None:
+        """The cell that puts together what is best of each option alone; None if not measured."""
+        picked = choice.individually_best(self.cells, ROUNDS)
+        return choice.cell_of(self.judged, ROUNDS, picked)
+
+    @property
+    def marked(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """The cells to be marked on the front, as `nizkbench.grid_figures.front` takes them."""
+        best = self.recommendation
+        found: dict[str, Mapping[str, Any] | None] = {
+            "default": self.default,
+            "individually best": self.individually_best,
+            "recommended": None if best is None else best.best,
+        }
+        return [(name, cell) for name, cell in found.items() if cell is not None]
+
+    @cached_property
+    def recommendation(self) -> Recommendation | None:
+        """The fastest cell of `MIN_BITS` conjectured bits or more at `ROUNDS` rounds."""
+        return self.recommended(Demands(rounds=ROUNDS, min_bits=MIN_BITS))
+
+    def recommended(self, demands: Demands) -> Recommendation | None:
+        """The best cell that meets the demands, None if none does."""
+        try:
+            return choice.recommend(self.cells, self.invocations, demands)
+        except NothingQualifiesError as error:
+            self.unfit["recommendation"] = str(error)
+            return None
+
+    @property
+    def default_over_recommended(self) -> Quantity | None:
+        """Time to proof with the defaults of earlier work over that with the recommended options.
+
+        With the interval of `nizkbench.choice.compare`; None where either is missing.
+        """
+        return self.over_recommended(self.default, "prove_ns")
+
+    def over_recommended(self, cell: Mapping[str, Any] | None, metric: str) -> Quantity | None:
+        """A metric of a cell over that of the recommended one; None where either is missing."""
+        if cell is None or self.recommendation is None:
+            return None
+        best = self.recommendation.best["configuration"]
+        if best == cell["configuration"]:
+            return exact(1.0)
+        row = choice.compare(self.invocations, metric, best, [cell["configuration"]]).row(
+            0, named=True
+        )
+        low, high = (row["ratio"] if row[end] is None else row[end] for end in ("low", "high"))
+        return Quantity(row["ratio"], low, high)
+
+    # ── Proof of work ────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def attempt_costs(self) -> pl.DataFrame:
+        """What one attempt costs by field and hash (`nizkbench.cells.ATTEMPT_COSTS_SCHEMA`)."""
+        return grid_cells.attempt_costs(self.records)
+
+    @cached_property
+    def attempt_samples(self) -> pl.DataFrame:
+        """Attempts and their time, one row a sample (`nizkbench.cells.attempt_samples`)."""
+        return grid_cells.attempt_samples(self.records)
+
+    @cached_property
+    def attempts(self) -> pl.DataFrame:
+        """Attempts by bits of grinding against 2^bits, columns as in `ATTEMPTS_SCHEMA`.
+
+        A mean of geometric counts is as good as gamma with as many as its shape, which gives its
+        bounds at the level `nizkbench.intervals.LEVEL`.
+        """
+        rows: list[dict[str, Any]] = []
+        tail = (1 - LEVEL) / 2
+        for (bits,), group in self.attempt_samples.sort("grinding").group_by(
+            "grinding", maintain_order=True
+        ):
+            total, n = float(group["attempts"].sum()), group.height
+            rows.append(
+                {
+                    "grinding": bits,
+                    "expected": 2.0 ** int(str(bits)),
+                    "mean": total / n,
+                    "mean_low": total / float(stats.gamma.ppf(1 - tail, n)),
+                    "mean_high": total / float(stats.gamma.ppf(tail, n)),
+                    "samples": n,
+                }
+            )
+        return pl.DataFrame(rows, schema=ATTEMPTS_SCHEMA, orient="row")
+
+    # ── What may be too small ────────────────────────────────────────────────────────────────────
+
+    def _crossing(self) -> pl.DataFrame:
+        return grid_cells.of_crossing(self.cells, CROSSING)
+
+    def _each_metric(
+        self, part: str, empty: pl.DataFrame, of: Callable[[str], pl.DataFrame]
+    ) -> pl.DataFrame:
+        """A table of every metric, one below another; without those that the cells do not fit."""
+
+        def made(metric: str) -> pl.DataFrame:
+            return self._fitted(part, empty, lambda: of(metric))
+
+        return pl.concat([empty, *map(made, METRICS)])
+
+    def _fitted(
+        self, part: str, empty: pl.DataFrame, made: Callable[[], pl.DataFrame]
+    ) -> pl.DataFrame:
+        try:
+            return made()
+        except (UnfitGridError, NoGridError) as error:
+            self.unfit[part] = str(error)
+            return empty
+
+
+def grid_results(run: Run) -> GridResults:
+    """The analysis of a run of an option grid; `NoGridError` where it is none."""
+    found = GridResults(run.records, run.manifest)
+    grid_cells.identities(run.records)
+    return found

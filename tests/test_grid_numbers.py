@@ -1,0 +1,226 @@
+"""The section on the option grid has every number it names, and is left out where there is none."""
+
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from nizkbench import layout
+from nizkbench.cli import main
+from nizkbench.errors import NizkBenchError
+from nizkbench.figures import FIGURES
+from nizkbench.grid_claims import QUERIES_BELOW
+from nizkbench.grid_figures import draw_grid
+from nizkbench.grid_numbers import SHORT, grid_numbers, read_grid
+from nizkbench.grid_prose import SEEN, chance_of_seen, luck_repeated
+from nizkbench.grid_results import GridResults
+from nizkbench.grid_tables import TABLES, write_grid_tables
+from nizkbench.numbers import lint, numbers, numbers_tex, write_numbers
+from nizkbench.paper import build_paper
+from nizkbench.records import write_records
+from nizkbench.results import Results
+from nizkbench.tables import write_tables
+from tests.made_grid import ATTEMPT_NS, crossed, made_grid, structure
+from tests.test_grid_claims import luck
+from tests.test_paper import _BLANK, PAPER, needs_latex
+
+SECTION = ("stark-grid.tex", "stark-grid-tables.tex")
+
+MANIFEST: dict[str, Any] = {
+    "name": "made-up",
+    "grid": {
+        "parts": {"options": {"legal": 900, "kept": 432, "imbalance": 0.1}},
+        "excluded": [{"rule": "too-few-points", "combinations": 7, "message": "too few"}],
+    },
+}
+
+
+def _grid(wanted: list[dict[str, Any]], **how: Any) -> GridResults:  # noqa: ANN401
+    records = made_grid(wanted, blocks=3, samples=3, **how)
+    configurations = records.configurations.with_columns(series=pl.lit("options"))
+    changed = {name: records.table(name) for name in records.__slots__} | {
+        "configurations": configurations
+    }
+    return GridResults(type(records)(**changed), MANIFEST)
+
+
+@pytest.fixture(scope="module")
+def made() -> GridResults:
+    return _grid(
+        crossed(
+            queries=[27, 41, 42],
+            blowup=[2, 4, 8],
+            grinding=[0, 8, 16],
+            hash=["blake3-256", "sha3-256"],
+            extension=["none", "quadratic"],
+            folding=[4, 8],
+            remainder_max_degree=[31, 255],
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def small() -> GridResults:
+    """Too few cells for anything but their times, and none of earlier work's."""
+    return _grid(crossed(queries=[27, 54], blowup=[4], grinding=[0], rounds=[63]))
+
+
+def _section() -> str:
+    return "\n".join((PAPER / "sections" / name).read_text("utf-8") for name in SECTION)
+
+
+def _named() -> set[str]:
+    """The keys that the section names, and that LaTeX looks up whatever is conditional."""
+    used = set(re.findall(r"\\result\{([^}#]+)\}", _section()))
+    used |= {f"finding.{key}" for key in re.findall(r"\\finding\{([^}#]+)\}", _section())}
+    return used | {f"rows.{key}" for key in re.findall(r"\\whenrows\{([^}#]+)\}", _section())}
+
+
+@pytest.mark.parametrize("with_luck", [True, False])
+def test_every_key_of_the_section_exists_for_any_grid(
+    made: GridResults, small: GridResults, *, with_luck: bool
+) -> None:
+    table = luck((6.1, 5.8, 6.4)) if with_luck else None
+    for grid in (made, small):
+        assert _named() <= set(grid_numbers(grid, table))
+
+
+def test_tables_and_figures_of_the_section_are_generated(made: GridResults) -> None:
+    tables = re.findall(r"\\generatedtable\{grid/([^}#]+)\}", _section())
+    figures = re.findall(r"\\generatedfigure\{grid/([^}#]+)\}", _section())
+    assert set(tables) <= set(TABLES)
+    assert set(figures) <= set(draw_grid(made))
+    assert len(re.findall(r"\\generated(?:table|figure)", _section())) == len(tables + figures)
+
+
+def test_run_without_a_grid_leaves_the_section_out(results: Results, made: GridResults) -> None:
+    assert numbers(results)["rows.stark-grid"].text == "0"
+    both = numbers(results) | grid_numbers(made)
+    assert both["rows.stark-grid"].text == str(made.cells.height)
+    assert not any(key.startswith("grid.") for key in numbers(results))
+    main = (PAPER / "main.tex").read_text("utf-8")
+    for name in SECTION:
+        included = rf"\whenrows{{stark-grid}}{{\input{{sections/{name.removesuffix('.tex')}}}}}{{}}"
+        assert included in main
+
+
+def test_generated_latex_defines_every_key_once_with_a_grid(
+    results: Results, made: GridResults
+) -> None:
+    both = numbers(results) | grid_numbers(made, luck((6.1, 5.8, 6.4)))
+    keys = re.findall(r"^\\defineresult\{([^}]+)\}", numbers_tex(both), re.MULTILINE)
+    assert len(keys) == len(set(keys)) >= len(both)
+
+
+def test_prose_of_the_section_has_no_number_typed_by_hand() -> None:
+    assert all((PAPER / "sections" / name).is_file() for name in SECTION)
+    lint(PAPER)
+
+
+def test_sentences_are_whole_for_any_grid(made: GridResults, small: GridResults) -> None:
+    for grid, table in ((made, luck((6.1, 5.8, 6.4))), (small, None)):
+        for key, number in grid_numbers(grid, table).items():
+            if key.startswith(("finding.", "grid.because.")):
+                assert number.text.endswith("."), key
+                assert number.text[0].isupper() or number.text[0].isdigit(), key
+                for wrong in ("nan", "None", ",,", "..", "  "):
+                    assert wrong not in number.text, (key, number.text)
+
+
+def test_numbers_are_those_of_the_grid(made: GridResults) -> None:
+    found = grid_numbers(made)
+    assert found["grid.cells"].text == rf"\num{{{made.cells.height}}}"
+    assert found["grid.legal"].text == r"\num{900}"
+    assert found["grid.unsupported"].text == r"\num{7}"
+    assert found["grid.rules"].text == r"\num{1}"
+    for metric, short in SHORT.items():
+        effect = found[f"grid.effect.{short}.blowup.2"].quantity
+        assert effect is not None
+        assert effect == made.effect(metric, "blowup", "2")
+        shares = made.variance.filter((pl.col("metric") == metric) & (pl.col("term") == "blowup"))
+        share = found[f"grid.share.{short}.blowup"].quantity
+        assert share is not None
+        assert share.value == shares["share"][0]
+    ratio = found["grid.over-recommended.default.prove"].quantity
+    assert ratio == made.default_over_recommended
+    assert ratio is not None
+    assert ratio.low < ratio.value < ratio.high
+
+
+def test_chance_of_six_is_that_of_the_structure_and_the_work(made: GridResults) -> None:
+    chance = chance_of_seen(made)
+    assert chance is not None
+    cell = crossed()[0]
+    work = 2**16 * ATTEMPT_NS["blake3-256"]
+    assert chance.work == pytest.approx(work, rel=0.05)
+    assert chance.structure == pytest.approx(structure(cell), rel=0.3)
+    s = chance.structure / chance.work
+    assert chance.chance == pytest.approx(2 / (SEEN + 1) * math.exp(-(SEEN - 1) * s))
+    share = grid_numbers(made)["grid.luck.chance"].quantity
+    assert share is not None
+    assert share.value == chance.chance
+    assert share.unit == "percent"
+
+
+def test_luck_is_told_only_where_a_ratio_differs_from_one() -> None:
+    assert "is luck" in luck_repeated(luck((6.1, 5.8, 6.4)))
+    assert "is luck" not in luck_repeated(luck((1.1, 0.8, 1.4)))
+    assert f"for {QUERIES_BELOW}" in luck_repeated(luck((6.1, 5.8, 6.4)))
+    assert "not recorded" in luck_repeated(None)
+
+
+def test_written_numbers_hold_those_of_the_grid(
+    results: Results, made: GridResults, tmp_path: Path
+) -> None:
+    folder = tmp_path / "grid"
+    folder.mkdir()
+    write_records(made.records, folder)
+    (folder / "manifest.json").write_text(json.dumps(MANIFEST), "utf-8")
+    again, table = read_grid(folder, None)
+    assert table is None
+    write_numbers(results, tmp_path, grid_numbers(again))
+    listed = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
+    assert listed["grid.over-recommended.default.prove"]["low"] > 0
+    assert listed["rows.stark-grid"]["value"] == made.cells.height
+    assert str(layout.root()) not in (tmp_path / "numbers.tex").read_text("utf-8")
+
+
+def test_experiment_on_queries_alone_makes_no_section(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["numbers", folder, "--analysis", folder, "--into", folder, "--p1-grinding", folder])
+    assert "needs --grid" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_folder_that_is_no_grid_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NizkBenchError, match=r"manifest\.json"):
+        read_grid(tmp_path, None)
+
+
+@needs_latex
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["made", "small"])
+def test_paper_with_a_grid_is_typeset(
+    which: str, results: Results, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    grid: GridResults = request.getfixturevalue(which)
+    generated = tmp_path / "generated"
+    table = luck((6.1, 5.8, 6.4)) if which == "made" else None
+    write_numbers(results, generated, grid_numbers(grid, table))
+    write_tables(results, generated / "tables")
+    write_grid_tables(grid, generated / "tables" / "grid")
+    names = [*FIGURES, *(f"grid/{name}" for name in draw_grid(grid))]
+    (generated / "figures" / "grid").mkdir(parents=True)
+    for name in names:
+        (generated / "figures" / f"{name}.pdf").write_bytes(_BLANK)
+    output = tmp_path / "paper" / "paper.pdf"
+    output.parent.mkdir()
+    build_paper(PAPER, generated, output, results.epoch)
+    assert output.read_bytes().startswith(b"%PDF")

@@ -1,0 +1,298 @@
+"""The analysis of a grid says what is true of a made-up one, and says when it cannot."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from nizkbench import grid_findings, grid_tables
+from nizkbench.cells import METRICS, NoGridError
+from nizkbench.choice import EARLIER_DEFAULT, Demands
+from nizkbench.effects import level_effects
+from nizkbench.grid import Excluded, Grid, Part
+from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults, grid_results
+from nizkbench.plan import Configuration
+from nizkbench.proof_size import proof_size
+from nizkbench.records import SCHEMAS, Records, Run
+from nizkbench.security import library_bits
+from tests.made_grid import ATTEMPT_NS, bits, crossed, expected_time, made_grid, verifying
+
+WANTED = crossed(
+    queries=[20, 42, 60],
+    blowup=[4, 8, 16],
+    grinding=[0, 8, 16],
+    hash=["blake3-256", "sha3-256"],
+    folding=[4, 8],
+)
+
+#: What the library says of the security of each cell, as the records have it.
+KINDS = {
+    "conjectured": "conjectured",
+    "udr": "proven-unique-decoding",
+    "ldr": "proven-list-decoding",
+}
+
+
+def predicted(cell: Mapping[str, Any]) -> float:
+    return float(proof_size(pl.DataFrame([dict(cell)]))["predicted_bytes"][0])
+
+
+def one_crossing(records: Records, name: str = CROSSING) -> Records:
+    """The records with all of their cells in one crossing."""
+    named = records.configurations.with_columns(series=pl.lit(name))
+    return replace(records, configurations=named)
+
+
+def with_the_librarys_bits(records: Records) -> Records:
+    """The records with the bits that the library does say."""
+    found = library_bits(pl.DataFrame(WANTED))
+    rows = [
+        {
+            "configuration": f"c{place:05}",
+            "invocation": 0,
+            "kind": kind,
+            "bits": float(row[f"library_{notion}"]),
+            "source": "made",
+        }
+        for place, row in enumerate(found.iter_rows(named=True))
+        for notion, kind in KINDS.items()
+    ]
+    table = pl.DataFrame(rows, schema=SCHEMAS["security"], orient="row")
+    return replace(records, security=table)
+
+
+@pytest.fixture(scope="module")
+def records() -> Records:
+    return one_crossing(made_grid(WANTED, size=predicted, size_spread=0.0))
+
+
+@pytest.fixture(scope="module")
+def results(records: Records) -> GridResults:
+    return grid_results(Run(records, {"name": "made"}))
+
+
+@pytest.fixture(scope="module")
+def small() -> GridResults:
+    """Too few cells for any statistics, and none with enough bits."""
+    few = made_grid(crossed(queries=[20], blowup=[2], grinding=[0, 8]), blocks=3, samples=2)
+    return grid_results(Run(one_crossing(few), {"name": "small"}))
+
+
+def test_effects_are_those_of_the_crossing_and_hold_the_truth(results: GridResults) -> None:
+    assert results.crossed.height == len(WANTED)
+    for metric in METRICS:
+        alone = level_effects(results.crossed, metric)
+        assert results.effects.filter(pl.col("metric") == metric).equals(alone)
+    effect = results.effect("verify_ns", "queries", "20")
+    assert effect is not None
+    truth = verifying({"queries": 20}) / verifying({"queries": 42})
+    assert effect.value == pytest.approx(truth, rel=0.01)
+    assert effect.low < effect.value < effect.high
+    reference = results.effect("verify_ns", "queries", "42")
+    assert reference is not None
+    assert reference.exact
+    assert reference.value == 1
+    assert results.effect("verify_ns", "queries", "43") is None
+
+
+def test_cells_of_other_crossings_are_not_in_the_effects(records: Records) -> None:
+    others = pl.when(pl.col("configuration") < "c00040").then(pl.lit("sizes+options"))
+    named = records.configurations.with_columns(series=others.otherwise(pl.lit("sizes")))
+    found = grid_results(Run(replace(records, configurations=named), {"name": "made"}))
+    assert sorted(found.crossed["configuration"]) == [f"c{place:05}" for place in range(40)]
+
+
+def test_the_recommended_cell_is_the_fastest_that_is_secure_enough(results: GridResults) -> None:
+    enough = [cell for cell in WANTED if bits(cell) >= MIN_BITS]
+    truth = min(expected_time(cell) for cell in enough)
+    found = results.recommendation
+    assert found is not None
+    assert found.qualified == len(enough)
+    assert found.best["prove_ns"] == pytest.approx(truth, rel=0.05)
+    assert found.best["security_conjectured"] >= MIN_BITS
+
+
+def test_the_ratio_to_the_default_holds_the_truth(results: GridResults) -> None:
+    default = expected_time({"rounds": ROUNDS, **EARLIER_DEFAULT})
+    truth = default / min(expected_time(cell) for cell in WANTED if bits(cell) >= MIN_BITS)
+    ratio = results.default_over_recommended
+    assert ratio is not None
+    assert ratio.value == pytest.approx(truth, rel=0.05)
+    assert ratio.low < ratio.value < ratio.high
+    assert results.recommendation is not None
+    same = results.over_recommended(results.recommendation.best, "prove_ns")
+    assert same is not None
+    assert same.exact
+    assert {name for name, _ in results.marked} == {"default", "individually best", "recommended"}
+    assert results.landmarks.height == 2
+
+
+def test_the_front_is_of_one_size_and_ordered(results: GridResults) -> None:
+    assert results.front["front"].all()
+    assert set(results.front["rounds"]) == {ROUNDS}
+    assert results.front["prove_ns"].is_sorted()
+    assert results.secure_front["bits"].min() >= MIN_BITS  # type: ignore[operator]
+    assert 0 < results.secure_front.height < results.front.height
+
+
+def test_sizes_from_first_principles_agree_with_measured_ones(results: GridResults) -> None:
+    # The made-up proofs have the predicted sizes, rounded to whole bytes.
+    assert results.proof_sizes["relative_error"].abs().max() < 1e-3  # type: ignore[operator]
+    assert results.proof_sizes["z"].abs().max() < 0.5  # type: ignore[operator]
+
+
+def test_attempts_and_their_costs_are_found(results: GridResults) -> None:
+    assert results.attempts["grinding"].to_list() == [8, 16]
+    for row in results.attempts.iter_rows(named=True):
+        assert row["expected"] == 2.0 ** row["grinding"]
+        # Wider than the interval, which one in twenty of such counts misses.
+        assert row["mean"] == pytest.approx(row["expected"], rel=0.1)
+        assert row["mean_low"] < row["mean"] < row["mean_high"]
+    for row in results.attempt_costs.iter_rows(named=True):
+        assert row["cost_ns"] == pytest.approx(ATTEMPT_NS[row["hash"]], rel=0.05)
+
+
+def test_predictions_are_judged_on_a_fifth_of_the_cells(results: GridResults) -> None:
+    assert set(results.models) == set(METRICS)
+    assert set(results.held_out_errors["cells"]) == {round(0.2 * len(WANTED))}
+    size = results.held_out_errors.filter(pl.col("metric") == "proof_bytes")
+    assert size["greatest"].item() < 0.01
+    assert {"queries", "blowup", "hash"} <= set(results.level_errors["factor"])
+
+
+def test_a_library_that_says_other_bits_than_its_formulas_is_found(
+    records: Records, results: GridResults
+) -> None:
+    made_up = results.library_disagreements.filter(pl.col("notion") == "conjectured")
+    assert made_up.height == len(WANTED)  # the textbook's bits are one more
+    honest = grid_results(Run(with_the_librarys_bits(records), {"name": "made"}))
+    assert honest.library_disagreements.is_empty()
+    assert grid_findings.security(honest).startswith("The library's bits follow from its formulas")
+
+
+def test_differences_in_security_add_up(results: GridResults) -> None:
+    for notion in KINDS:
+        secured = results.secured
+        change = secured[f"library_{notion}"] - secured[f"{notion}_bits"]
+        row = results.security_differences.filter(
+            (pl.col("notion") == notion) & (pl.col("step") == "all")
+        ).row(0, named=True)
+        changed = change.filter(change.abs() > 1e-9)
+        assert row["changed"] == changed.len()
+        assert row["cells"] == len(WANTED)
+        assert row["least"] == pytest.approx(changed.min())
+        assert row["greatest"] == pytest.approx(changed.max())
+    policy = results.security_differences.filter(
+        pl.col("step") == "grinding counted from 80 bits on"
+    )
+    # 20 queries at blowups 4 and 8 give less than 80 bits, 20 at 16 give 80.
+    below = [c for c in WANTED if c["queries"] == 20 and c["blowup"] < 16 and c["grinding"]]
+    assert policy["changed"].to_list() == [len(below)]
+
+
+def test_what_a_small_run_cannot_tell_is_empty_and_said(small: GridResults) -> None:
+    assert small.effects.is_empty()
+    assert small.variance.is_empty()
+    assert small.held_out.is_empty()
+    assert small.recommendation is None
+    assert small.default_over_recommended is None
+    assert small.default is None
+    assert "too few" in small.unfit["effects"]
+    assert "none has 100 bits" in small.unfit["recommendation"]
+    assert small.recommended(Demands(rounds=ROUNDS, min_bits=1)) is not None
+    for finding in ("effects", "variance", "cost-model"):
+        assert "does not tell" in grid_findings.FINDINGS[finding](small)
+
+
+@pytest.mark.parametrize("name", list(grid_findings.FINDINGS))
+def test_every_finding_is_one_line_of_whole_sentences(
+    name: str, results: GridResults, small: GridResults
+) -> None:
+    for one in (results, small):
+        said = grid_findings.FINDINGS[name](one)
+        assert said.endswith(".")
+        assert said[0].isupper() or said[0].isdigit()
+        assert "\n" not in said
+        assert "nan" not in said
+        assert "None" not in said
+
+
+@pytest.mark.parametrize("name", list(grid_tables.TABLES))
+def test_every_table_has_as_many_cells_as_heads(
+    name: str, results: GridResults, small: GridResults
+) -> None:
+    for one in (results, small):
+        table = grid_tables.TABLES[name](one)
+        assert {len(row) for row in table.rows} <= {len(table.heads)}
+        assert table.html()
+        # pdflatex knows no other letters than those that are escaped, and the dash.
+        assert table.latex().replace("–", "--").isascii()
+    if name not in ("grid-crossings", "grid-excluded"):
+        assert grid_tables.TABLES[name](results).rows
+
+
+def test_the_table_of_effects_marks_references(results: GridResults) -> None:
+    rows = grid_tables.option_effects(results).rows
+    assert ("", "42", "1", "1", "1") in rows
+    assert len(rows) == 3 + 3 + 3 + 2 + 2
+
+
+def test_shares_of_variance_add_up_to_the_whole(results: GridResults) -> None:
+    # The made-up grid is balanced, so that nothing is counted twice.
+    table = grid_tables.variance_shares(results)
+    for column in (1, 2, 3):
+        shares = [float(str(row[column]).removesuffix("\u202f%")) for row in table.rows]
+        assert sum(shares) == pytest.approx(100, abs=0.5)
+
+
+def test_tables_are_written_and_nothing_else_left(results: GridResults, tmp_path: Path) -> None:
+    (tmp_path / "stale.tex").write_text("old", encoding="utf-8")
+    paths = grid_tables.write_grid_tables(results, tmp_path)
+    assert {path.stem for path in paths} == set(grid_tables.TABLES)
+    assert set(tmp_path.iterdir()) == set(paths)
+
+
+def test_what_the_library_excludes_is_read_from_the_manifest(records: Records) -> None:
+    cell = Configuration(
+        track="grid",
+        series="options",
+        system="winterfell/stark/f128",
+        size=15,
+        variant={},
+        options={"folding": 8},
+        instances="fresh",
+        threads=1,
+        threads_label="one",
+    )
+    refused = [("a", "one"), ("b", "two"), ("b", "three")]
+    grid = Grid(
+        (cell,),
+        tuple(Excluded(cell, rule, message) for rule, message in refused),
+        {"options": Part(legal=9, kept=4, imbalance=0.5)},
+    )
+    found = grid_results(Run(records, {"name": "made", "grid": grid.summary()}))
+    assert found.unsupported == 3
+    assert found.excluded.rows() == [("b", 2, "two"), ("a", 1, "one")]
+    assert found.crossings.rows() == [("options", 9, 4, 0.5)]
+    assert "3 combinations" in grid_findings.measured(found)
+    assert grid_tables.excluded(found).rows[0] == ("b", "2", "two")
+
+
+def test_cells_without_times_are_counted(records: Records) -> None:
+    ended = records.invocations.with_columns(
+        outcome=pl.when(pl.col("configuration") == "c00007")
+        .then(pl.lit("timeout"))
+        .otherwise("outcome")
+    )
+    found = grid_results(Run(replace(records, invocations=ended), {"name": "made"}))
+    assert found.failures["configuration"].to_list() == ["c00007"]
+    assert grid_findings.failures(found) == f"1 of {len(WANTED)} cells have no times: 1 timeout."
+
+
+def test_a_run_without_a_grid_is_refused() -> None:
+    empty = Records(**{name: pl.DataFrame(schema=schema) for name, schema in SCHEMAS.items()})
+    with pytest.raises(NoGridError):
+        grid_results(Run(empty, {"name": "made"}))
