@@ -46,17 +46,17 @@ measure PROFILE="standard": (ready PROFILE)
 
 # The grid of STARK options in SHARDS parts, one to a core; the records go to runs/PROFILE-stark-grid/
 [group('one step')]
-grid PROFILE="standard" SHARDS="1":
+grid PROFILE="standard" SHARDS="1": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} shards={{ SHARDS }} -- grid
 
 # The grid's executed notebook with interactive figures, build/PROFILE/report/stark-grid.html
 [group('one step')]
-grid-report PROFILE="standard" RECORDS="":
+grid-report PROFILE="standard" RECORDS="": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "grid_records=" + RECORDS } }} -- grid_report
 
 # Why 42 queries proved six times slower than 41: measured again, on the published library and today's
 [group('one step')]
-p1-grinding PROFILE="standard": build
+p1-grinding PROFILE="standard": (ready PROFILE) build
     nizkbench p1-grinding {{ PROFILE }} --into build/{{ PROFILE }}
 
 # What the harness itself costs: every runner against a plain program; kept beside the records

@@ -59,7 +59,8 @@ READING = modules(
 )
 
 GRID_READING = modules(
-    *("grid_results", "grid_figures", "grid_tables", "grid_findings", "cells", "choice", "cost_model"),
+    *("grid", "grid_results", "grid_figures", "grid_tables", "grid_findings", "cells", "choice"),
+    "cost_model",
     *("effects", "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals"),
 )
 

@@ -122,7 +122,8 @@ def test_names_and_quoted_constants_pass(allowed: str) -> None:
 
 
 def test_quoted_number_has_a_source_and_is_quoted() -> None:
-    said = {" ".join(text.split()) for text in re.findall(r"\\quoted\{([^}]+)\}", _prose())}
+    prose = "\n".join(path.read_text(encoding="utf-8") for path in PAPER.rglob("*.tex"))
+    said = {" ".join(text.split()) for text in re.findall(r"\\quoted\{([^}]+)\}", prose)}
     assert said == QUOTED.keys()
     assert all(QUOTED.values())
 
