@@ -2,15 +2,15 @@
 
 use std::marker::PhantomData;
 
-use winter_air::proof::{Context, StarkProof};
+use winter_air::proof::Context;
 use winterfell::crypto::{DefaultRandomCoin, ElementHasher};
-use winterfell::math::FieldElement;
-use winterfell::math::fields::QuadExtension;
 use winterfell::{AcceptableOptions, FieldExtension, TraceInfo};
 
 use crate::air::{MimcAir, PublicInputs, Shape};
 use crate::field::BaseField;
+use crate::library::Proof;
 use crate::options::Parameters;
+use crate::remainder::is_committed;
 
 /// A verifier of one configuration over field `B` with hash `H`.
 pub struct MimcVerifier<B, H> {
@@ -42,7 +42,7 @@ impl<B: BaseField, H: ElementHasher<BaseField = B>> MimcVerifier<B, H> {
     ///
     /// Why the proof is rejected, in one sentence.
     pub fn verify(&self, public_inputs: &PublicInputs<B>, bytes: &[u8]) -> Result<(), String> {
-        let proof = StarkProof::from_bytes(bytes)
+        let proof = Proof::from_bytes(bytes)
             .map_err(|error| format!("winterfell cannot read the proof: {error}"))?;
         if proof.context != self.context {
             return Err(
@@ -53,10 +53,7 @@ impl<B: BaseField, H: ElementHasher<BaseField = B>> MimcVerifier<B, H> {
         if proof.fri_proof.num_partitions() != 1 {
             return Err("the proof's number of FRI partitions is not one".into());
         }
-        let committed = match self.extension {
-            FieldExtension::None => self.remainder_is_committed::<B>(&proof),
-            _ => self.remainder_is_committed::<QuadExtension<B>>(&proof),
-        };
+        let committed = is_committed::<B, H>(&proof, self.extension, self.fri_layers);
         if !committed {
             return Err("the FRI remainder is not the polynomial the prover committed to".into());
         }
@@ -70,18 +67,5 @@ impl<B: BaseField, H: ElementHasher<BaseField = B>> MimcVerifier<B, H> {
             &self.acceptable,
         )
         .map_err(|error| format!("winterfell rejects the proof: {error}"))
-    }
-
-    /// Whether the remainder polynomial is the one whose digest went into the public coin.
-    ///
-    /// As in 0.13.1, the prover commits to it and the verifier never compares the two, so that a
-    /// prover could choose the remainder after it has seen the queries.
-    fn remainder_is_committed<E: FieldElement<BaseField = B>>(&self, proof: &StarkProof) -> bool {
-        let commitments = proof.commitments.clone().parse::<H>(1, self.fri_layers);
-        let remainder = proof.fri_proof.parse_remainder::<E>();
-        match (commitments, remainder) {
-            (Ok((_, _, fri)), Ok(remainder)) => fri.last() == Some(&H::hash_elements(&remainder)),
-            _ => false,
-        }
     }
 }

@@ -1,17 +1,19 @@
 //! What this runner promises about the library: `legal` says what it does, and every bit of a proof
 //! matters.
 
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use nizk_protocol::{Seed, Session, Verdict, Verifier};
 use nizk_winterfell_0_8::air::{Constants, Shape};
-use nizk_winterfell_0_8::options::{Parameters, legal};
-use nizk_winterfell_0_8::session::{Judge, MimcSession};
+use nizk_winterfell_0_8::options::Parameters;
+use nizk_winterfell_0_8::rules::legal;
+use nizk_winterfell_0_8::session::{Engine, Over};
 use winterfell::FieldExtension;
 use winterfell::crypto::hashers::Blake3_256;
 use winterfell::math::fields::f128::BaseElement;
 
-type Hash = Blake3_256<BaseElement>;
+const ENGINE: &dyn Engine = &Over::<BaseElement, Blake3_256<BaseElement>>(PhantomData);
 
 fn small() -> Parameters {
     Parameters {
@@ -28,8 +30,8 @@ fn shape(rounds: usize) -> Shape {
     Shape { rounds, constants: Constants::Public, preimage_public: false }
 }
 
-fn session(rounds: usize, parameters: Parameters) -> MimcSession<BaseElement, Hash> {
-    let mut session = MimcSession::new(parameters, shape(rounds), &Seed::new([7; 32]));
+fn session(rounds: usize, parameters: Parameters) -> Box<dyn Session> {
+    let mut session = ENGINE.open(parameters, shape(rounds), &Seed::new([7; 32]), 1);
     session.load_instance(0).expect("there is an instance");
     session.witness().expect("there is a trace");
     session.prove().expect("the prover proves");
@@ -92,16 +94,16 @@ fn a_proof_with_any_bit_flipped_is_rejected() {
         Parameters { queries: 2, extension: FieldExtension::Quadratic, folding: 4, ..small() },
     ] {
         let session = session(7, parameters);
-        let judge = Judge::<BaseElement, Hash>::new(&parameters, shape(7));
+        let judge = ENGINE.verifier(&parameters, shape(7));
         let mut proof = session.proof().to_vec();
-        assert!(!rejects(&judge, &session, &proof));
+        assert!(!rejects(judge.as_ref(), session.as_ref(), &proof));
         for bit in 0..8 * proof.len() {
             proof[bit / 8] ^= 1 << (bit % 8);
-            assert!(rejects(&judge, &session, &proof), "{parameters:?}: bit {bit}");
+            assert!(rejects(judge.as_ref(), session.as_ref(), &proof), "{parameters:?}: bit {bit}");
             proof[bit / 8] ^= 1 << (bit % 8);
         }
         proof.push(0);
-        assert!(rejects(&judge, &session, &proof), "a byte more");
+        assert!(rejects(judge.as_ref(), session.as_ref(), &proof), "a byte more");
     }
 }
 
@@ -110,13 +112,13 @@ fn a_proof_with_any_bit_flipped_is_rejected() {
 fn no_length_in_a_proof_is_allocated_before_it_is_checked() {
     std::panic::set_hook(Box::new(|_| {}));
     let session = session(7, small());
-    let judge = Judge::<BaseElement, Hash>::new(&small(), shape(7));
+    let judge = ENGINE.verifier(&small(), shape(7));
     for position in 0..session.proof().len() - 4 {
         let mut proof = session.proof().to_vec();
         if proof[position..position + 4] == [0xff; 4] {
             continue;
         }
         proof[position..position + 4].fill(0xff);
-        assert!(rejects(&judge, &session, &proof), "byte {position}");
+        assert!(rejects(judge.as_ref(), session.as_ref(), &proof), "byte {position}");
     }
 }

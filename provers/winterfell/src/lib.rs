@@ -2,9 +2,13 @@
 //! and the runner that measures both.
 
 pub mod air;
+pub mod description;
 pub mod field;
+mod library;
 pub mod options;
 pub mod prover;
+mod remainder;
+pub mod rules;
 pub mod session;
 pub mod systems;
 pub mod verifier;

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use nizk_protocol::mimc::Field;
 use nizk_protocol::{
-    Counter, Encoding, Failure, PublicInput, Security, SecurityKind, Seed, Session, Size, SizeOf,
-    Verdict, Verifier, mimc,
+    Counter, Encoding, Failure, PublicInput, Security, Seed, Session, Size, SizeOf, Verdict,
+    Verifier, mimc,
 };
 use winterfell::crypto::ElementHasher;
-use winterfell::{Proof, Prover, TraceTable};
+use winterfell::{Prover, TraceTable};
 
 use crate::air::{PublicInputs, Shape, trace};
 use crate::field::{BaseField, Prime};
+use crate::library::{Proof, security};
 use crate::options::Parameters;
 use crate::prover::MimcProver;
 use crate::verifier::MimcVerifier;
@@ -20,8 +21,8 @@ use crate::verifier::MimcVerifier;
 /// A field and a hash, behind one type: the library takes both as type parameters, a request names
 /// them.
 pub trait Engine: Sync {
-    /// Begins a configuration that is [`legal`](crate::options::legal). `threads` is that of the
-    /// rayon pool it will run in.
+    /// Begins a configuration that is [`legal`](crate::rules::legal). `threads` is how
+    /// many the library computes in.
     fn open(
         &self,
         parameters: Parameters,
@@ -35,7 +36,7 @@ pub trait Engine: Sync {
 }
 
 /// The engine over field `B` with hash `H`.
-pub(crate) struct Over<B, H>(pub(crate) PhantomData<fn() -> (B, H)>);
+pub struct Over<B, H>(pub PhantomData<fn() -> (B, H)>);
 
 impl<B: BaseField, H: ElementHasher<BaseField = B> + Sync + 'static> Engine for Over<B, H> {
     fn open(
@@ -157,28 +158,7 @@ impl<B: BaseField, H: ElementHasher<BaseField = B> + Sync> Session for MimcSessi
     }
 
     fn security(&self) -> Vec<Security> {
-        let Some(proof) = &self.proof else {
-            return Vec::new();
-        };
-        let conjectured = proof.conjectured_security::<H>();
-        let proven = proof.proven_security::<H>();
-        vec![
-            Security {
-                kind: SecurityKind::Conjectured,
-                bits: f64::from(conjectured.bits()),
-                source: "winterfell: Proof::conjectured_security().bits()",
-            },
-            Security {
-                kind: SecurityKind::ProvenUniqueDecoding,
-                bits: f64::from(proven.udr_bits()),
-                source: "winterfell: Proof::proven_security().udr_bits()",
-            },
-            Security {
-                kind: SecurityKind::ProvenListDecoding,
-                bits: f64::from(proven.ldr_bits()),
-                source: "winterfell: Proof::proven_security().ldr_bits()",
-            },
-        ]
+        self.proof.as_ref().map(security::<H>).unwrap_or_default()
     }
 
     fn sample_sizes(&self) -> Vec<Size> {
@@ -193,9 +173,9 @@ impl<B: BaseField, H: ElementHasher<BaseField = B> + Sync> Session for MimcSessi
             Counter::new("pow_nonce", proof.pow_nonce),
             Counter::new("unique_queries", u64::from(proof.num_unique_queries)),
         ];
-        // Rayon halves the range of nonces among its threads and takes whichever finds one first. A
-        // single thread begins with the lower half, at 1, and so has tried as many as the nonce says;
-        // with more threads the nonce says how far one of them came.
+        // A single thread tries nonces from 1 on, and so has tried as many as the nonce says. Rayon
+        // halves their range among its threads and takes whichever finds one first: with more
+        // threads the nonce says how far one of them came.
         if self.threads == 1 && self.parameters.grinding > 0 {
             counters.push(Counter::new("pow_attempts", proof.pow_nonce));
         }

@@ -1,20 +1,20 @@
 //! The systems of this runner, and how a request becomes a configuration of the library.
 
-use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use nizk_protocol::{
-    AbsentPhase, Configuration, Failure, FieldDescription, OptionDescription, Phase, ProofSize,
-    Properties, Rejection, Seed, Session, SizeRange, SizeRule, StatementDescription, System,
-    SystemDescription, Threads, TimedPhase, TrustedSetup, Unsound, VariantDescription, Verifier,
-    ZeroKnowledge, ZeroKnowledgeLevel, mimc,
+    Configuration, Failure, FieldDescription, OptionDescription, ProofSize, Rejection, Seed,
+    Session, System, SystemDescription, Threads, Verifier,
 };
 use winterfell::crypto::hashers::{Blake3_192, Blake3_256, Rp64_256, RpJive64_256, Sha3_256};
 use winterfell::math::fields::{f64, f128};
 use winterfell::{BatchingMethod, FieldExtension};
 
-use crate::air::{Constants, Shape};
-use crate::options::{Parameters, Refusal, legal};
+use crate::description::{
+    absent_phases, choice, integer, named, names, options, phases, properties, shape, statement,
+};
+use crate::options::Parameters;
+use crate::rules::{Refusal, legal};
 use crate::session::{Engine, Over};
 
 const EXTENSIONS: [(&str, FieldExtension); 3] = [
@@ -81,80 +81,11 @@ impl Stark {
         named(self.hashes, configuration.option_choice("hash"))
     }
 
-    fn statement(&self) -> StatementDescription {
-        StatementDescription {
-            statement: mimc::STATEMENT,
-            size: SizeRange {
-                name: mimc::SIZE,
-                minimum: mimc::MINIMUM_ROUNDS,
-                maximum: mimc::MAXIMUM_ROUNDS,
-                rule: SizeRule::PowerOfTwoMinusOne,
-            },
-            variants: vec![
-                VariantDescription {
-                    name: "constants",
-                    values: vec!["public", "unbound"],
-                    default: "public",
-                },
-                VariantDescription {
-                    name: "preimage",
-                    values: vec!["witness", "public"],
-                    default: "witness",
-                },
-            ],
-            unsound: vec![Unsound {
-                variant: BTreeMap::from([("constants", "unbound")]),
-                check: "reject-wrong-constants",
-                reason: "the round constants are a trace column of the prover's choice that no \
-                         constraint and no public coin ties to the verifier's, so a proof of an \
-                         image under other constants is accepted",
-            }],
-        }
-    }
-
     fn options(&self) -> Vec<OptionDescription> {
-        let integer = |name, minimum, maximum, default, help| OptionDescription::Integer {
-            name,
-            minimum,
-            maximum,
-            values: Vec::new(),
-            default,
-            help,
-        };
-        let one_of = |name, values: Vec<u64>, default, help| OptionDescription::Integer {
-            name,
-            minimum: values[0],
-            maximum: values[values.len() - 1],
-            values,
-            default,
-            help,
-        };
-        let choice =
-            |name, values, default, help| OptionDescription::Choice { name, values, default, help };
+        let extensions = names(&EXTENSIONS[..self.extensions]);
         let batching = || names(&BATCHINGS);
-        vec![
-            integer("queries", 1, 255, 42, "number of FRI queries"),
-            one_of(
-                "blowup",
-                (1..=7).map(|bits| 1 << bits).collect(),
-                8,
-                "size of the low-degree-extension domain over the length of the trace",
-            ),
-            integer("grinding", 0, 32, 16, "bits of proof of work before the queries are drawn"),
-            choice(
-                "extension",
-                names(&EXTENSIONS[..self.extensions]),
-                self.default_extension,
-                "extension of the field that the verifier's coins are drawn from",
-            ),
-            one_of("folding", vec![2, 4, 8, 16], 8, "factor by which a FRI layer is smaller"),
-            one_of(
-                "remainder_max_degree",
-                (0..=8).map(|bits| (1 << bits) - 1).collect(),
-                31,
-                "greatest degree of the polynomial that FRI ends with",
-            ),
-            choice("hash", names(self.hashes), "blake3-256", "hash of commitments and coins"),
+        let mut options = options(extensions, self.default_extension, names(self.hashes));
+        options.extend([
             choice(
                 "batching_constraints",
                 batching(),
@@ -175,7 +106,8 @@ impl Stark {
                 1,
                 "elements that one permutation of the hash absorbs, the least size of a part",
             ),
-        ]
+        ]);
+        options
     }
 }
 
@@ -186,36 +118,22 @@ impl System for Stark {
             scheme: "stark",
             curve: None,
             field: self.field.clone(),
-            properties: Properties {
-                trusted_setup: TrustedSetup::None,
-                transparent: true,
-                post_quantum: true,
-                zero_knowledge: ZeroKnowledge {
-                    level: ZeroKnowledgeLevel::No,
-                    source: "\"The current implementation provides succinct proofs but NOT perfect \
-                             zero-knowledge. This means that, in its current form, the library may \
-                             not be suitable for use cases where proofs must not leak any info \
-                             about secret inputs.\" (README.md of github.com/facebook/winterfell, \
-                             Planned features)",
-                },
-                assumptions: "collision-resistant hash, random oracle",
-            },
-            phases: vec![
-                TimedPhase { phase: Phase::Witness, includes: Vec::new() },
-                TimedPhase { phase: Phase::Prove, includes: vec![Phase::Compile] },
-                TimedPhase { phase: Phase::Verify, includes: vec![Phase::Compile] },
-            ],
-            absent_phases: vec![AbsentPhase {
-                phase: Phase::Setup,
-                reason: "the scheme has no keys and no generators",
-            }],
+            properties: properties(
+                "\"The current implementation provides succinct proofs but NOT perfect \
+                 zero-knowledge. This means that, in its current form, the library may \
+                 not be suitable for use cases where proofs must not leak any info \
+                 about secret inputs.\" (README.md of github.com/facebook/winterfell, \
+                 Planned features)",
+            ),
+            phases: phases(),
+            absent_phases: absent_phases(),
             threads: Threads {
                 minimum: 1,
                 maximum: None,
                 how: "rayon global pool of this many threads, and the CPU affinity the harness sets",
             },
             proof_size: ProofSize::Varies,
-            statements: vec![self.statement()],
+            statements: vec![statement()],
             options: self.options(),
             malleable: Vec::new(),
         }
@@ -271,30 +189,6 @@ pub fn parameters(configuration: &Configuration) -> Parameters {
         batching_deep: named(&BATCHINGS, choice("batching_deep")),
         partitions: small("partitions"),
         hash_rate: small("hash_rate"),
-    }
-}
-
-/// The shape of the statement that a validated request asks for.
-pub fn shape(configuration: &Configuration) -> Shape {
-    Shape {
-        rounds: configuration.rounds(),
-        constants: match configuration.variant("constants") {
-            "unbound" => Constants::Unbound,
-            _ => Constants::Public,
-        },
-        preimage_public: configuration.variant("preimage") == "public",
-    }
-}
-
-fn names<T>(table: &[(&'static str, T)]) -> Vec<&'static str> {
-    table.iter().map(|(name, _)| *name).collect()
-}
-
-/// The entry of a table under a name that the description took from the same table.
-fn named<T: Copy>(table: &[(&'static str, T)], name: &str) -> T {
-    match table.iter().find(|(candidate, _)| *candidate == name) {
-        Some((_, value)) => *value,
-        None => panic!("the description offers {name}, which its table lacks"),
     }
 }
 

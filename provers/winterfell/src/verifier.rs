@@ -3,13 +3,12 @@
 use std::marker::PhantomData;
 
 use winterfell::crypto::{DefaultRandomCoin, ElementHasher, MerkleTree};
-use winterfell::math::FieldElement;
-use winterfell::math::fields::{CubeExtension, QuadExtension};
 use winterfell::{AcceptableOptions, FieldExtension, Proof};
 
 use crate::air::{MimcAir, PublicInputs, Shape};
 use crate::field::BaseField;
 use crate::options::Parameters;
+use crate::remainder::is_committed;
 use crate::wire::Layout;
 
 /// A verifier of one configuration over field `B` with hash `H`.
@@ -41,11 +40,7 @@ impl<B: BaseField, H: ElementHasher<BaseField = B>> MimcVerifier<B, H> {
         self.layout.check(bytes).map_err(|misshapen| misshapen.0)?;
         let proof = Proof::from_bytes(bytes)
             .map_err(|error| format!("winterfell cannot read the proof: {error}"))?;
-        let committed = match self.extension {
-            FieldExtension::None => self.remainder_is_committed::<B>(&proof),
-            FieldExtension::Quadratic => self.remainder_is_committed::<QuadExtension<B>>(&proof),
-            FieldExtension::Cubic => self.remainder_is_committed::<CubeExtension<B>>(&proof),
-        };
+        let committed = is_committed::<B, H>(&proof, self.extension, self.layout.fri_layers());
         if !committed {
             return Err(
                 "the FRI remainder is not the polynomial the prover committed to".to_owned()
@@ -57,21 +52,5 @@ impl<B: BaseField, H: ElementHasher<BaseField = B>> MimcVerifier<B, H> {
             &self.acceptable,
         )
         .map_err(|error| format!("winterfell rejects the proof: {error}"))
-    }
-
-    /// Whether the remainder polynomial is the one whose digest went into the public coin.
-    ///
-    /// winterfell 0.13.1 has the prover commit to it and the coin absorb the commitment, but its
-    /// verifier never compares the two (it has an error for it, `RemainderCommitmentMismatch`, that
-    /// nothing raises). Without the comparison a prover may choose the remainder *after* it has seen
-    /// the queries: with no more distinct positions in the last domain than coefficients it can
-    /// interpolate whatever it needs, and prove false statements. `tests/soundness.rs` shows one.
-    fn remainder_is_committed<E: FieldElement<BaseField = B>>(&self, proof: &Proof) -> bool {
-        let commitments = proof.commitments.clone().parse::<H>(1, self.layout.fri_layers());
-        let remainder = proof.fri_proof.parse_remainder::<E>();
-        match (commitments, remainder) {
-            (Ok((_, _, fri)), Ok(remainder)) => fri.last() == Some(&H::hash_elements(&remainder)),
-            _ => false,
-        }
     }
 }

@@ -6,7 +6,8 @@
 //! hash. Batching, partitions and proof of work take turns from one combination to the next;
 //! `options.rs` combines them with each other.
 
-use nizk_winterfell::options::{MOST_DISTINCT_QUERIES, Parameters, legal};
+use nizk_winterfell::options::Parameters;
+use nizk_winterfell::rules::{MOST_DISTINCT_QUERIES, legal};
 use nizk_winterfell::session::Engine;
 use nizk_winterfell::systems::{F64, F128};
 use winterfell::{BatchingMethod, FieldExtension};

@@ -3,7 +3,8 @@
 
 use nizk_protocol::{Seed, Verdict};
 use nizk_winterfell::air::{Constants, Shape};
-use nizk_winterfell::options::{MOST_DISTINCT_QUERIES, Parameters, legal};
+use nizk_winterfell::options::Parameters;
+use nizk_winterfell::rules::{MOST_DISTINCT_QUERIES, legal};
 use nizk_winterfell::session::Engine;
 use nizk_winterfell::systems::{F64, F128};
 use winterfell::crypto::hashers::Blake3_256;
