@@ -3,7 +3,8 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 # Snakemake decides what must be made again; a profile is one of profiles/*.toml.
-make := "snakemake --cores all --quiet host reason rules --config"
+# A run that was killed leaves no lock behind: what must not be written twice at once has its own.
+make := "snakemake --nolock --rerun-incomplete --cores all --quiet host reason rules --config"
 provers := "provers/Cargo.toml"
 
 [private]
@@ -56,8 +57,8 @@ grid-report PROFILE="standard" RECORDS="": (ready PROFILE)
 
 # Why 42 queries proved six times slower than 41: measured again, on the published library and today's
 [group('one step')]
-p1-grinding PROFILE="standard": (ready PROFILE) build
-    nizkbench p1-grinding {{ PROFILE }} --into build/{{ PROFILE }}
+p1-grinding PROFILE="standard": (ready PROFILE)
+    {{ make }} profile={{ PROFILE }} -- p1_grinding
 
 # What the harness itself costs: every runner against a plain program; kept beside the records
 [group('one step')]
@@ -79,13 +80,29 @@ paper PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
 report PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- report
 
-# Keep a complete run as reference: runs/PROFILE/ to data/reference/PROFILE/
+# Keep what is complete of a profile as reference: runs/PROFILE*/ to data/reference/PROFILE*/
 [group('one step')]
 record PROFILE="standard":
-    @test -e runs/{{ PROFILE }}/.complete || { echo "error: runs/{{ PROFILE }} is not complete; 'just measure {{ PROFILE }}' goes on with it." >&2; exit 1; }
-    rm -rf data/reference/{{ PROFILE }}
-    mkdir -p data/reference/{{ PROFILE }}
-    cp runs/{{ PROFILE }}/manifest.json runs/{{ PROFILE }}/*.parquet data/reference/{{ PROFILE }}/
+    #!/usr/bin/env bash
+    set -euo pipefail
+    complete() { # RUN: a grid is complete when all of its shards are, and have been merged
+        [ -e "$1/.complete" ] && return
+        [ -e "$1/manifest.json" ] || return
+        local shard
+        for shard in "$1"/shard-*; do [ -e "$shard/.complete" ] || return; done
+    }
+    recorded=0
+    for experiment in "" -stark-grid -p1-grinding; do
+        run=runs/{{ PROFILE }}$experiment kept=data/reference/{{ PROFILE }}$experiment
+        if complete "$run"; then
+            rm -rf "$kept"
+            mkdir -p "$kept"
+            cp "$run"/manifest.json "$run"/*.parquet "$kept"/
+            echo "$kept"
+            recorded=1
+        fi
+    done
+    [ "$recorded" = 1 ] || { echo "error: no run of {{ PROFILE }} is complete; 'just reproduce {{ PROFILE }}' goes on with them." >&2; exit 1; }
 
 # Every test: pytest, cargo test and go test, with one sum at the end
 [group('check')]

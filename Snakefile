@@ -20,8 +20,19 @@ PROFILE = config.get("profile", "standard")
 RECORDED = config.get("records")
 RECORDS = RECORDED or f"runs/{PROFILE}"
 BUILD = f"build/{PROFILE}"
-GRID_RECORDED = config.get("grid_records")
+
+
+def beside(experiment):
+    """The records of an experiment that are kept with those that are read, the largest run first."""
+    folders = [Path(RECORDED).parent / f"{name}-{experiment}" for name in ("full", PROFILE)]
+    return next((str(one) for one in folders if (one / "manifest.json").exists()), None)
+
+
+# Beside recorded tables stand those of the other experiments, if they are recorded at all.
+GRID_RECORDED = config.get("grid_records") or (beside("stark-grid") if RECORDED else None)
 GRID_RECORDS = GRID_RECORDED or f"runs/{PROFILE}-stark-grid"
+P1_RECORDED = config.get("p1_records") or (beside("p1-grinding") if RECORDED else None)
+P1_RECORDS = P1_RECORDED or f"runs/{PROFILE}-p1-grinding"
 # As many shards as asked for, else as many as were begun, else one.
 BEGUN = {path.name.rpartition("-of-")[2] for path in Path(GRID_RECORDS).glob("shard-*-of-*")}
 SHARDS = int(config.get("shards") or (BEGUN.pop() if len(BEGUN) == 1 else 1))
@@ -30,7 +41,8 @@ TABLES = "configurations invocations samples sizes counters checks security stop
 ANALYSED = "estimates ratios scaling grinding control false_positives harness threads".split()
 
 try:
-    HAS_GRID = read_profile(PROFILE).stark_grid is not None
+    HAS_GRID = bool(GRID_RECORDED or (read_profile(PROFILE).stark_grid and not RECORDED))
+    HAS_P1 = HAS_GRID and bool(P1_RECORDED or (read_profile(PROFILE).p1_grinding and not RECORDED))
     RUNNERS = find_runners()
     LANGUAGES = {name: runner.language for name, runner in RUNNERS.items()}
 except NizkBenchError as error:
@@ -87,15 +99,16 @@ if GRID_RECORDED:
     ]
 else:
     GRID_MEASURED = [f"{BUILD}/grid/measured"]
-# The report tells of the grid where there is one; to measure it must be asked for.
-GRID_IS_THERE = HAS_GRID and Path(f"{GRID_RECORDS}/manifest.json").exists()
-GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if GRID_IS_THERE else []
-# So does the paper, and of the repeated experiment on queries where that is recorded as well.
-P1_RECORDS = config.get("p1_records") or f"runs/{PROFILE}-p1-grinding"
-P1_IS_THERE = GRID_IS_THERE and Path(f"{P1_RECORDS}/manifest.json").exists()
-GRID_OPTION = f" --grid {GRID_RECORDS}" if GRID_IS_THERE else ""
-P1_OPTION = f" --p1-grinding {P1_RECORDS}" if P1_IS_THERE else ""
-GRID_RESULTS = [*GRID_MEASURED, *GRID_READING] if GRID_IS_THERE else []
+P1_MEASURED = [f"{P1_RECORDS}/manifest.json"] if P1_RECORDED else [f"{BUILD}/p1-measured"]
+GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if HAS_GRID else []
+GRID_OPTION = f" --grid {GRID_RECORDS}" if HAS_GRID else ""
+# Beside the whole grid, the part of it that this profile measures.
+PART = f"{Path(GRID_RECORDS).parent}/{PROFILE}-stark-grid"
+HAS_PART = bool(GRID_RECORDED) and PART != GRID_RECORDED and Path(f"{PART}/manifest.json").exists()
+PART_OPTION = f" --grid-part {PART}" if HAS_PART else ""
+P1_OPTION = f" --p1-grinding {P1_RECORDS}" if HAS_P1 else ""
+GRID_RESULTS = [*GRID_MEASURED, *GRID_READING] if HAS_GRID else []
+P1_RESULTS = [*P1_MEASURED, *modules("p1_grinding")] if HAS_P1 else []
 RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
 
 
@@ -103,6 +116,7 @@ rule all:
     input:
         f"{BUILD}/paper.pdf",
         f"{BUILD}/report/index.html",
+        GRID_PAGE,
         f"{BUILD}/summary.md",
 
 
@@ -202,8 +216,8 @@ rule measure:
         "nizkbench measure {PROFILE} || test $? = 3"
 
 
-# The grid of the STARK's options, in as many shards as the configuration says. A shard computes on one
-# core; they run beside each other on the cores of one machine, or as jobs of a cluster:
+# The grid of the STARK's options, in as many shards as the configuration says, each measured by the
+# experiment's notebook. A shard computes on one core; they run beside each other on the cores of one machine, or as jobs of a cluster:
 #
 #     snakemake --executor slurm --jobs 8 --cores 1 --slurm-status-command squeue \
 #         --default-resources slurm_partition=NAME runtime=300 mem_mb=9000 \
@@ -213,23 +227,37 @@ rule grid_shard:
         BUILT,
         PROFILES,
     output:
-        touch(f"{BUILD}/grid/{{shard}}-of-{{shards}}"),
+        f"{BUILD}/grid/{{shard}}-of-{{shards}}.ipynb",
     wildcard_constraints:
         shard="[0-9]+",
         shards="[0-9]+",
-    threads: 1
+    # Between them they have all cores of this machine, so that nothing else runs while they measure.
+    threads: max(1, workflow.cores // SHARDS)
     shell:
-        "nizkbench grid measure {PROFILE} --shard {wildcards.shard}/{wildcards.shards}"
+        "nizkbench notebook stark_grid --profile {PROFILE} --into {output}"
+        " -p 'shard=\"{wildcards.shard}/{wildcards.shards}\"'"
 
 
 rule grid:
     input:
-        expand(f"{BUILD}/grid/{{shard}}-of-{SHARDS}", shard=range(1, SHARDS + 1)),
+        expand(f"{BUILD}/grid/{{shard}}-of-{SHARDS}.ipynb", shard=range(1, SHARDS + 1)),
     output:
         touch(f"{BUILD}/grid/measured"),
     localrule: True
     shell:
         "nizkbench grid merge {PROFILE}"
+
+
+# The experiment of earlier work on the number of queries, repeated.
+rule p1_grinding:
+    input:
+        BUILT,
+        PROFILES,
+    output:
+        touch(f"{BUILD}/p1-measured"),
+    threads: workflow.cores
+    shell:
+        "nizkbench p1-grinding {PROFILE} --into {BUILD}"
 
 
 # The cost of the harness, kept beside the records; not part of `all`, since it needs a quiet machine.
@@ -295,25 +323,29 @@ rule tables:
     input:
         RESULTS,
         GRID_RESULTS,
+        P1_RESULTS,
         modules("tables", "cli/tables"),
+        modules("grid_claims", "p1_grinding") if HAS_GRID else [],
     output:
         folder=directory(f"{GENERATED}/tables"),
         summary=f"{BUILD}/summary.md",
     params:
         records=RECORDS,
         grid=GRID_OPTION,
+        p1=P1_OPTION,
     shell:
         "nizkbench tables {params.records} --analysis {BUILD} --into {output.folder}"
-        " --summary {output.summary}{params.grid}"
+        " --summary {output.summary}{params.grid}{params.p1}"
 
 
 rule numbers:
     input:
         RESULTS,
         GRID_RESULTS,
-        f"{P1_RECORDS}/manifest.json" if P1_IS_THERE else [],
+        P1_RESULTS,
         modules("numbers", "tables", "cli/numbers"),
-        modules("grid_claims", "grid_numbers", "grid_prose", "p1_grinding") if GRID_IS_THERE else [],
+        f"{PART}/manifest.json" if HAS_PART else [],
+        modules("grid_claims", "grid_numbers", "grid_prose", "p1_grinding") if HAS_GRID else [],
     output:
         f"{GENERATED}/numbers.tex",
         f"{GENERATED}/numbers.json",
@@ -321,8 +353,10 @@ rule numbers:
         records=RECORDS,
         grid=GRID_OPTION,
         p1=P1_OPTION,
+        part=PART_OPTION,
     shell:
-        "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}{params.grid}{params.p1}"
+        "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}"
+        "{params.grid}{params.p1}{params.part}"
 
 
 # ---- paper and report --------------------------------------------------------------------------
@@ -389,6 +423,8 @@ if HAS_GRID:
         input:
             GRID_MEASURED,
             GRID_READING,
+            READING,
+            ANALYSIS,
             "notebooks/stark_grid.ipynb",
             PROFILES,
             modules("notebook", "cli/notebook"),

@@ -16,6 +16,17 @@ What is left of the error of the cost enters each invocation with its own draw a
 cell's interval. A stop rule that looks at times ends an invocation after a long draw, which the
 mean of its times shows and an adjusted time does not know of.
 
+A process measures many cells, one after the other, and while it does the machine is now faster, now
+slower: cells that were measured next to each other are off alike. Their order is random, so that
+what neighbours have in common is the machine's pace and not the cells'. It is what is done about
+the fertility of soil in field trials, by nearest neighbours (Papadakis 1937; Bartlett 1978, Nearest
+Neighbour Models in the Analysis of Field Experiments, J. R. Statist. Soc. B 40): the deviation of
+an invocation from its cell, in logarithms, is regressed on the mean deviation of those before and
+after it in its process, itself left out, and what the regression says is divided out as the pace.
+Where neighbours tell nothing, the slope is nothing. That takes nothing from the differences between
+cells, and from the level of all only what blocks vary in, which is put back into every cell's
+interval. A process of few cells keeps its times.
+
 Adjusted times are no longer skewed draws, so an invocation is represented by their median like
 every other time (`nizkbench.estimate`), and the mean of the times as they were is kept beside it.
 
@@ -29,7 +40,7 @@ from scipy import stats
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import RecordsDisagreeError, done
 from nizkbench.grinding import ATTEMPTS
-from nizkbench.intervals import GEOMETRIC_MEAN, LEVEL, geometric_mean
+from nizkbench.intervals import GEOMETRIC_MEAN, LEVEL, Floats, geometric_mean
 from nizkbench.records import Records
 
 #: The systems whose options make the grid, all of this scheme.
@@ -73,6 +84,8 @@ INVOCATIONS_SCHEMA = pl.Schema(
         "verify_ns": pl.Float64,
         "proof_bytes": pl.Float64,
         "attempts": pl.Float64,
+        "prove_pace": pl.Float64,
+        "verify_pace": pl.Float64,
         "samples": pl.Int64,
     }
 )
@@ -111,6 +124,21 @@ ATTEMPT_COSTS_SCHEMA = pl.Schema(
 )
 
 _KEY = ["configuration", "invocation"]
+
+#: The columns of an invocation's paces, by the time that they are of.
+_PACE = {"prove_ns": "prove_pace", "verify_ns": "verify_pace"}
+
+#: A process of fewer cells has no pace of its own.
+FEWEST_CELLS = 30
+
+#: How many invocations before and after one are its neighbours.
+NEIGHBOURS = 4
+
+#: A deviation beyond this, of logarithms, counts as this: an interruption tells of no neighbour.
+FARTHEST = 0.3
+
+#: How often cells and paces are fitted in turns; the third time moves nothing that matters.
+_PASSES = 3
 
 
 class NoGridError(NizkBenchError):
@@ -162,23 +190,25 @@ def cell_invocations(records: Records) -> pl.DataFrame:
 
     `prove_ns` is the median of witness + prove with the attempts' luck taken out, `prove_raw_ns`
     the mean of witness + prove as it was, `verify_ns` the median, `proof_bytes` and `attempts` the
-    mean (null without grinding). Only counted samples of invocations that `nizkbench.estimate.done`
-    takes. `RecordsDisagreeError` names a cell that grinds and whose attempts were not counted.
+    mean (null without grinding). `prove_ns` and `verify_ns` are divided by the machine's pace at
+    the time, `prove_pace` and `verify_pace`. Only counted samples of invocations that
+    `nizkbench.estimate.done` takes. `RecordsDisagreeError` names a cell that grinds and whose
+    attempts were not counted.
     """
     samples = _samples(records, identities(records))
-    return _invocations(samples, _attempt_costs(samples))
+    return _invocations(samples, _attempt_costs(samples), _processes(records))
 
 
 def cells(records: Records) -> pl.DataFrame:
     """One row a cell that has times, columns as in `CELLS_SCHEMA`.
 
     Every metric is the geometric mean over invocations with Student's t interval on logarithms at
-    the level `nizkbench.intervals.LEVEL`.
+    the level `nizkbench.intervals.LEVEL`; those of times are as wide as `summarise` says.
     """
     named = identities(records)
     samples = _samples(records, named)
     costs = _attempt_costs(samples)
-    estimated = summarise(_invocations(samples, costs))
+    estimated = summarise(_invocations(samples, costs, _processes(records)))
     bits = (
         records.security.filter(pl.col("kind").is_in(list(SECURITY)))
         .with_columns(pl.col("kind").replace_strict(SECURITY))
@@ -207,7 +237,12 @@ def summarise(invocations: pl.DataFrame) -> pl.DataFrame:
 
     Columns: configuration, each of `METRICS` with its bounds, prove_raw_ns, attempts (mean over
     invocations), invocations, samples.
+
+    The error of a cell's mean logarithm has two parts: its own, from the variance between its
+    invocations, and that of the level of all cells, from the variance between the mean paces of the
+    blocks. Their sum has the degrees of freedom of Welch and Satterthwaite.
     """
+    levels = {metric: _level(invocations, metric) for metric in _PACE}
     groups = (
         invocations.sort("configuration", "invocation")
         .group_by("configuration", maintain_order=True)
@@ -224,7 +259,7 @@ def summarise(invocations: pl.DataFrame) -> pl.DataFrame:
         found: list[pl.Series] = []
         for metric in METRICS:
             matrix = group[metric].explode().to_numpy().reshape(group.height, int(n))
-            low, high = GEOMETRIC_MEAN.bounds(matrix, LEVEL)
+            low, high = _bounds(matrix, *levels.get(metric, (0.0, 0)))
             found += [
                 pl.Series(metric, geometric_mean(matrix)),
                 pl.Series(f"{metric}_low", low).fill_nan(None),
@@ -236,6 +271,30 @@ def summarise(invocations: pl.DataFrame) -> pl.DataFrame:
             )
         )
     return pl.concat(parts).sort("configuration")
+
+
+def _level(invocations: pl.DataFrame, metric: str) -> tuple[float, int]:
+    """The variance of the level of all cells, of logarithms, and its degrees of freedom."""
+    pace = pl.col(_PACE[metric])
+    of_blocks = invocations.group_by("block").agg(pace.log().mean())[_PACE[metric]].to_numpy()
+    if len(of_blocks) < 2:
+        return 0.0, 0
+    return float(of_blocks.var(ddof=1)) / len(of_blocks), len(of_blocks) - 1
+
+
+def _bounds(matrix: Floats, level: float, degrees: int) -> tuple[Floats, Floats]:
+    """Student's t on logarithms, with the variance of a level beside that of the rows' means."""
+    if not level:
+        return GEOMETRIC_MEAN.bounds(matrix, LEVEL)
+    n = matrix.shape[1]
+    if n < 2:
+        return np.full(len(matrix), np.nan), np.full(len(matrix), np.nan)
+    logs = np.log(matrix)
+    own = logs.var(axis=1, ddof=1) / n
+    freedom = (own + level) ** 2 / (own**2 / (n - 1) + level**2 / degrees)
+    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(own + level)
+    middle = logs.mean(axis=1)
+    return np.exp(middle - reach), np.exp(middle + reach)
 
 
 def half_widths(estimated: pl.DataFrame, metric: str) -> pl.Series:
@@ -382,7 +441,48 @@ def _attempt_costs(samples: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=ATTEMPT_COSTS_SCHEMA, orient="row")
 
 
-def _invocations(samples: pl.DataFrame, costs: pl.DataFrame) -> pl.DataFrame:
+def _processes(records: Records) -> pl.DataFrame:
+    """The process of every invocation: configuration, invocation, process (a number), order.
+
+    Those of one process have its start and its time in common; `order` counts within a block.
+    """
+    return records.invocations.select(
+        *_KEY, "order", process=pl.struct("block", "started_utc", "wall_ns").rank("dense")
+    )
+
+
+def _at_common_pace(found: pl.DataFrame) -> pl.DataFrame:
+    """The times of invocations divided by their paces, and the paces; see the module's account.
+
+    `found` has the columns of `_processes` beside those of times.
+    """
+    size = pl.col("configuration").n_unique().over("process")
+    found = found.with_columns((size >= FEWEST_CELLS).alias("paced")).sort(
+        "process", "order", *_KEY
+    )
+    shifts = [shift for shift in range(-NEIGHBOURS, NEIGHBOURS + 1) if shift]
+    for metric, name in _PACE.items():
+        found = found.with_columns(pl.col(metric).log().alias("log"), pl.lit(0.0).alias("pace"))
+        for _ in range(_PASSES):
+            fair = pl.col("log") - pl.col("pace")
+            found = found.with_columns(fair.mean().over("configuration").alias("cell"))
+            aside = (pl.col("log") - pl.col("cell")).clip(-FARTHEST, FARTHEST)
+            found = found.with_columns(aside.alias("aside"))
+            near = [pl.col("aside").shift(shift).over("process") for shift in shifts]
+            found = found.with_columns(pl.mean_horizontal(near).fill_null(0.0).alias("near"))
+            known = found.filter("paced").select("aside", "near")
+            square = float((known["near"] ** 2).sum())
+            slope = float((known["near"] * known["aside"]).sum()) / square if square else 0.0
+            pace = pl.when("paced").then(slope * pl.col("near")).otherwise(0.0)
+            found = found.with_columns(pace.alias("pace"))
+        factor = pl.col("pace").exp()
+        found = found.with_columns((pl.col(metric) / factor).alias(metric), factor.alias(name))
+    return found.sort(_KEY)
+
+
+def _invocations(
+    samples: pl.DataFrame, costs: pl.DataFrame, processes: pl.DataFrame
+) -> pl.DataFrame:
     luck = (pl.col("attempts") - 2.0 ** pl.col("grinding")) * pl.col("cost_ns")
     found = (
         samples.join(costs.select("field", "hash", "cost_ns"), on=["field", "hash"], how="left")
@@ -412,4 +512,5 @@ def _invocations(samples: pl.DataFrame, costs: pl.DataFrame) -> pl.DataFrame:
             " be adjusted for the attempts of its proof of work; two samples or more are needed in"
             " an invocation, and times that grow with their attempts"
         )
-    return found.select(pl.col(name).cast(kind) for name, kind in INVOCATIONS_SCHEMA.items())
+    paced = _at_common_pace(found.join(processes, on=_KEY, maintain_order="left"))
+    return paced.select(pl.col(name).cast(kind) for name, kind in INVOCATIONS_SCHEMA.items())

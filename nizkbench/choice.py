@@ -263,25 +263,39 @@ def cell_of(cells: pl.DataFrame, rounds: int, options: Mapping[str, Any]) -> dic
     return found.row(0, named=True) if found.height else None
 
 
-def individually_best(cells: pl.DataFrame, rounds: int, cost: str = "prove_ns") -> dict[str, Any]:
+def individually_best(
+    cells: pl.DataFrame, invocations: pl.DataFrame, rounds: int, cost: str = "prove_ns"
+) -> dict[str, Any]:
     """The options that earlier work's rule picks from these cells: each for itself the best.
 
     Every option of `EARLIER_CHANGED` takes the level with which the default, changed in that option
     alone, costs least; then all are put together, whether or not that cell was measured. An option
-    that was measured at its default alone keeps it.
+    keeps its default where no other level was measured, or where the best cannot be told apart from
+    the default (`compare`): without that a pick would be a draw. `cells` and `invocations` are of
+    `nizkbench.cells` and of one run.
     """
     picked = dict(EARLIER_DEFAULT)
+    default = cell_of(cells, rounds, EARLIER_DEFAULT)
     for name in EARLIER_CHANGED:
         others = {key: value for key, value in EARLIER_DEFAULT.items() if key != name}
         alone = cells.filter(
             pl.col("rounds") == rounds, *(pl.col(key) == value for key, value in others.items())
         ).sort(cost, "configuration")
-        if alone.height:
-            picked[name] = alone[name][0]
+        if alone.is_empty() or alone[name][0] == EARLIER_DEFAULT[name]:
+            continue
+        if default is not None:
+            names = [one for one in alone["configuration"] if one != default["configuration"]]
+            slower = compare(invocations, cost, default["configuration"], names)
+            best = slower.filter(pl.col("configuration") == alone["configuration"][0])
+            if not best["apart"][0]:
+                continue
+        picked[name] = alone[name][0]
     return picked
 
 
-def landmarks(cells: pl.DataFrame, rounds: int, regime: str = "conjectured") -> pl.DataFrame:
+def landmarks(
+    cells: pl.DataFrame, invocations: pl.DataFrame, rounds: int, regime: str = "conjectured"
+) -> pl.DataFrame:
     """Where earlier work's options lie: rows of `pareto` with a column `landmark` in front.
 
     `landmark` is `default` or `individually best`; one that was not measured has no row.
@@ -292,7 +306,7 @@ def landmarks(cells: pl.DataFrame, rounds: int, regime: str = "conjectured") -> 
     rows = []
     for name, options in (
         ("default", dict(EARLIER_DEFAULT)),
-        ("individually best", individually_best(cells, rounds)),
+        ("individually best", individually_best(cells, invocations, rounds)),
     ):
         if (row := cell_of(judged, rounds, options)) is None:
             continue

@@ -651,7 +651,20 @@ CLAIMS: tuple[Claim, ...] = (
 
 
 def verdicts(results: Results) -> dict[str, tuple[Verdict, Verdict]]:
-    """Every claim's verdict as published and on equal terms (one thread), by its key."""
+    """Every claim's verdict as published and on equal terms (one thread), by its key.
+
+    Another experiment's verdict (`Results.elsewhere`) stands in the place of this run's, unless
+    only this run has measured what decides it.
+    """
     published = Terms(results, results.as_published, None)
     equal = Terms(results, results.equal_terms, "one")
-    return {claim.key: (claim.decide(published), claim.decide(equal)) for claim in CLAIMS}
+    found = {claim.key: (claim.decide(published), claim.decide(equal)) for claim in CLAIMS}
+    for key, there in results.elsewhere.items():
+        here = found[key]
+        found[key] = _rather(there[0], here[0]), _rather(there[1], here[1])
+    return found
+
+
+def _rather(there: Verdict, here: Verdict) -> Verdict:
+    undecided = there.outcome is Outcome.NOT_MEASURED
+    return here if undecided and here.outcome is not Outcome.NOT_MEASURED else there

@@ -217,7 +217,10 @@ def leave_one_level_out(
     """
     parts = []
     extended = with_field_extension(cells)
-    for factor in factors_of(cells):
+    factors = factors_of(cells)
+    # Counts are those of a cell whatever it is fitted with, and take longer than a fit.
+    cells = _counted(cells, metric)
+    for factor in factors:
         if names and factor.name not in names:
             continue
         for level in factor.levels:
@@ -273,9 +276,19 @@ def _predictions(
     return found.select(pl.col(name).cast(kind) for name, kind in PREDICTIONS_SCHEMA.items())
 
 
+def _counted(cells: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """The cells with the counts of every part of a metric; as they are if they have them."""
+    if all(part in cells.columns for part, _ in PARTS[metric]):
+        return cells
+    if metric == "proof_bytes":
+        return proof_size(cells)
+    counts = operations(cells)  # expected attempts among them, in the place of the measured ones
+    return cells.drop(counts.columns, strict=False).hstack(counts)
+
+
 def _design(cells: pl.DataFrame, metric: str) -> tuple[Floats, list[tuple[str, str]]]:
     """Counts of every part for whoever has the price; shape (cells, prices), and what they are."""
-    counts = proof_size(cells) if metric == "proof_bytes" else operations(cells)
+    counts = _counted(cells, metric)
     columns: list[Floats] = []
     names: list[tuple[str, str]] = []
     for part, group in PARTS[metric]:

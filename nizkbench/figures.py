@@ -132,7 +132,7 @@ def metric_name(metric: str) -> str:
 _STEPS = ((1.0,), (1.0, 2.0, 5.0), (1.0, 1.5, *range(2, 10)), tuple(i / 10 for i in range(10, 100)))
 
 
-def _decades(values: Sequence[float], unit: str) -> tuple[list[float], list[str], list[float]]:
+def decade_ticks(values: Sequence[float], unit: str) -> tuple[list[float], list[str], list[float]]:
     """Tick values and names of a logarithmic axis, and its range, in the unit's own steps."""
     lowest, highest = min(values), max(values)
     margin = max(0.02, 0.08 * math.log10(highest / lowest))
@@ -155,7 +155,7 @@ def _tick(value: float, unit: str) -> str:
     return f"{value:.4g}"
 
 
-def _frame(figure: go.Figure, width: int, height: int, legend_rows: int = 0) -> go.Figure:
+def framed(figure: go.Figure, width: int, height: int, legend_rows: int = 0) -> go.Figure:
     """The layout that all figures share."""
     figure.update_layout(
         template="none",
@@ -305,13 +305,13 @@ def _value_axis(
     if not drawn:
         return
     unit = drawn[0].unit
-    ticks, names, span = _decades([v for q in drawn for v in (q.low, q.high) if v > 0], unit)
+    ticks, names, span = decade_ticks([v for q in drawn for v in (q.low, q.high) if v > 0], unit)
     figure.update_yaxes(type="log", tickvals=ticks, ticktext=names, range=span, **place)
     if not matched:
         figure.update_yaxes(title_text=title, **place)
 
 
-def _legend_rows(names: Iterable[str], width: int) -> int:
+def rows_of_legend(names: Iterable[str], width: int) -> int:
     """Rows that a horizontal legend takes, every entry as wide as the longest."""
     lengths = [len(name) for name in names]
     if not lengths:
@@ -366,8 +366,8 @@ def growth(
             )
         )
         shown.add(name)
-    rows = _legend_rows(shown, width)
-    _frame(figure, width, height + LEGEND_ROW * rows, rows)
+    rows = rows_of_legend(shown, width)
+    framed(figure, width, height + LEGEND_ROW * rows, rows)
     for column, (metric, _, _) in enumerate(panels, start=1):
         _rounds_axis(figure, results.grid, row=1, col=column)
         _value_axis(
@@ -502,7 +502,7 @@ def ratio_heat_map(results: Results, metric: str, threads: str) -> go.Figure | N
             ygap=1,
         )
     )
-    _frame(figure, PAGE_WIDTH, 60 + 30 * len(chosen))
+    framed(figure, PAGE_WIDTH, 60 + 30 * len(chosen))
     bare = {"showgrid": False, "showline": False, "ticks": "", "tickvals": places}
     figure.update_xaxes(
         **bare,
@@ -574,7 +574,7 @@ def scaling_exponents(results: Results) -> go.Figure | None:
                 )
     if not found:
         return None
-    _frame(figure, PAGE_WIDTH, 66 + 21 * len(chosen))
+    framed(figure, PAGE_WIDTH, 66 + 21 * len(chosen))
     figure.update_layout(margin={"l": LABEL_WIDTH})
     figure.update_xaxes(title_text="exponent of rounds")
     figure.update_yaxes(
@@ -692,8 +692,8 @@ def as_published_against_equal(results: Results) -> go.Figure | None:
         for column in (1, 2):
             _rounds_axis(figure, results.grid, row=row, col=column)
             _value_axis(figure, drawn, metric_name(metric), matched=column > 1, row=row, col=column)
-    rows = _legend_rows(shown, PAGE_WIDTH)
-    _frame(figure, PAGE_WIDTH, 320 + LEGEND_ROW * rows, rows)
+    rows = rows_of_legend(shown, PAGE_WIDTH)
+    framed(figure, PAGE_WIDTH, 320 + LEGEND_ROW * rows, rows)
     figure.update_yaxes(showticklabels=False, col=2)
     figure.update_xaxes(title_text=None, showticklabels=False, row=1)
     return figure
@@ -738,7 +738,7 @@ def grinding(results: Results) -> go.Figure | None:
         shared_yaxes=True,
         horizontal_spacing=0.03,
     )
-    ticks, names, span = _decades([float(v) for v in table["wall_ns"] if v > 0], "ns")
+    ticks, names, span = decade_ticks([float(v) for v in table["wall_ns"] if v > 0], "ns")
     shades = [f"rgba({_shade(i, len(sizes))},0.75)" for i in range(len(sizes))]
     for column, system in enumerate(systems, start=1):
         for place, size in enumerate(sizes):
@@ -768,8 +768,8 @@ def grinding(results: Results) -> go.Figure | None:
                 row=1,
                 col=column,
             )
-    rows = _legend_rows([f"{size} rounds" for size in sizes], PAGE_WIDTH)
-    _frame(figure, PAGE_WIDTH, 190 + LEGEND_ROW * rows, rows)
+    rows = rows_of_legend([f"{size} rounds" for size in sizes], PAGE_WIDTH)
+    framed(figure, PAGE_WIDTH, 190 + LEGEND_ROW * rows, rows)
     figure.update_xaxes(title_text="proof-of-work attempts", rangemode="tozero", tickformat="~s")
     figure.update_yaxes(type="log", tickvals=ticks, ticktext=names, range=span)
     figure.update_yaxes(title_text="prove time", col=1)
@@ -814,7 +814,7 @@ def harness_cost(results: Results) -> go.Figure | None:
                 hoverinfo="text",
             )
         )
-    _frame(figure, COLUMN_WIDTH, 50 + 15 * len(names))
+    framed(figure, COLUMN_WIDTH, 50 + 15 * len(names))
     figure.update_layout(margin={"l": LABEL_WIDTH + 52, "t": 6})
     figure.add_vrect(x0=0.97, x1=1.03, fillcolor="#eeeeee", line_width=0, layer="below")
     figure.add_vline(x=1.0, line={"color": "#9a9a9a", "width": 0.8})
@@ -852,7 +852,7 @@ FIGURES: dict[str, Callable[[Results], go.Figure | None]] = {
 def empty_figure(reason: str) -> go.Figure:
     """A frame that says why there is nothing to see, so that a paper never lacks a file."""
     figure = go.Figure()
-    _frame(figure, COLUMN_WIDTH, 60)
+    framed(figure, COLUMN_WIDTH, 60)
     figure.update_layout(margin={"l": 4, "r": 4, "t": 4, "b": 4})
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)

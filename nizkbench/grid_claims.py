@@ -11,17 +11,21 @@ they are decided in the same form, once on the terms of earlier work and once on
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from nizkbench.choice import EARLIER_DEFAULT, cell_of, compare, options_of
 from nizkbench.claims import SIXFOLD, Outcome, Verdict, _decided, _is_above, _times, every
-from nizkbench.grid_results import ROUNDS, GridResults
+from nizkbench.grid_results import ROUNDS, GridResults, grid_results
 from nizkbench.grid_tables import options_text
 from nizkbench.messages import OptionValue
-from nizkbench.p1_grinding import PUBLISHED_VERSION, published_attempts
+from nizkbench.p1_grinding import PUBLISHED_VERSION, luck_table, published_attempts
 from nizkbench.quantities import Quantity, plain
+from nizkbench.records import read_records, read_run
+from nizkbench.results import Results
 
 #: The numbers of queries that earlier work found six times apart.
 QUERIES, QUERIES_BELOW = 42, 41
@@ -41,6 +45,19 @@ def grid_verdicts(
         "p1.10": (_sixfold_as_published(luck), _sixfold(grid, luck)),
         "p1.11": (_combined_as_published(grid), _combined(grid)),
     }
+
+
+def read_grid(
+    folder: Path, p1_grinding: Path | None = None
+) -> tuple[GridResults, pl.DataFrame | None]:
+    """A recorded grid, and the luck table of the experiment on queries where one is recorded."""
+    luck = None if p1_grinding is None else luck_table(read_records(p1_grinding))
+    return grid_results(read_run(folder)), luck
+
+
+def with_grid(results: Results, grid: GridResults, luck: pl.DataFrame | None = None) -> Results:
+    """The results of the main run, with the verdicts that a grid beside it decides."""
+    return replace(results, elsewhere=grid_verdicts(grid, luck))
 
 
 def ratio(

@@ -23,10 +23,10 @@ from nizkbench.figures import (
     MARKERS,
     PAGE_WIDTH,
     PALETTE,
-    _decades,
-    _frame,
-    _legend_rows,
+    decade_ticks,
     empty_figure,
+    framed,
+    rows_of_legend,
     system_look,
 )
 from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
@@ -189,15 +189,15 @@ def front(
                 "line": {"width": 1, "color": "white"},
             },
         )
-    rows = _legend_rows(names, PAGE_WIDTH)
-    _frame(figure, PAGE_WIDTH, 270 + LEGEND_ROW * rows, rows)
+    rows = rows_of_legend(names, PAGE_WIDTH)
+    framed(figure, PAGE_WIDTH, 270 + LEGEND_ROW * rows, rows)
     for column, metric in enumerate(panels, start=1):
         title, unit = METRIC_NAMES[metric]
-        ticks, said, span = _decades([float(v) for v in here[metric]], unit)
+        ticks, said, span = decade_ticks([float(v) for v in here[metric]], unit)
         figure.update_xaxes(
             type="log", tickvals=ticks, ticktext=said, range=span, title_text=title, col=column
         )
-    ticks, said, span = _decades([float(v) for v in here["prove_ns"]], "ns")
+    ticks, said, span = decade_ticks([float(v) for v in here["prove_ns"]], "ns")
     figure.update_yaxes(type="log", tickvals=ticks, ticktext=said, range=span)
     figure.update_yaxes(title_text="time to proof", col=1)
     figure.update_yaxes(showticklabels=False, col=2)
@@ -278,9 +278,9 @@ def main_effects(effects: pl.DataFrame) -> go.Figure | None:
         figure.add_hline(
             y=1.0, line={"color": "#9a9a9a", "width": 0.8, "dash": "dot"}, row=row, col=column
         )
-    rows = _legend_rows([METRIC_NAMES[name][0] for name in metrics], PAGE_WIDTH)
-    _frame(figure, PAGE_WIDTH, 30 + 152 * count + LEGEND_ROW * rows, rows)
-    ticks, _, span = _decades([lowest, highest], "1")
+    rows = rows_of_legend([METRIC_NAMES[name][0] for name in metrics], PAGE_WIDTH)
+    framed(figure, PAGE_WIDTH, 30 + 152 * count + LEGEND_ROW * rows, rows)
+    ticks, _, span = decade_ticks([lowest, highest], "1")
     figure.update_yaxes(
         type="log", tickvals=ticks, ticktext=[f"×{tick:g}" for tick in ticks], range=span
     )
@@ -358,7 +358,7 @@ def interactions(variance: pl.DataFrame) -> go.Figure | None:
         )
     )
     names = [factor_name(name) for name in factors]
-    _frame(figure, PAGE_WIDTH, 110 + 25 * size)
+    framed(figure, PAGE_WIDTH, 110 + 25 * size)
     bare = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(size))}
     figure.update_xaxes(**bare, ticktext=names, tickangle=-30, title_text=None)
     figure.update_yaxes(**bare, ticktext=names, autorange="reversed", title_text=None)
@@ -439,12 +439,12 @@ def attempts_against_time(samples: pl.DataFrame, costs: pl.DataFrame) -> go.Figu
                 row=1,
                 col=column,
             )
-    rows = _legend_rows(hashes, PAGE_WIDTH)
-    _frame(figure, PAGE_WIDTH, 220 + LEGEND_ROW * rows, rows)
-    ticks, said, span = _decades([float(v) for v in drawn["attempts_ns"]], "ns")
+    rows = rows_of_legend(hashes, PAGE_WIDTH)
+    framed(figure, PAGE_WIDTH, 220 + LEGEND_ROW * rows, rows)
+    ticks, said, span = decade_ticks([float(v) for v in drawn["attempts_ns"]], "ns")
     figure.update_yaxes(type="log", tickvals=ticks, ticktext=said, range=span)
     figure.update_yaxes(title_text="time of the attempts", col=1)
-    ticks, _, span = _decades([float(v) for v in drawn["attempts"]], "1")
+    ticks, _, span = decade_ticks([float(v) for v in drawn["attempts"]], "1")
     figure.update_xaxes(
         type="log",
         tickvals=ticks,
@@ -505,14 +505,14 @@ def predictions(held_out: pl.DataFrame) -> go.Figure | None:
             row=1,
             col=column,
         )
-        ticks, said, span = _decades([float(v) for v in one["measured"]], unit)
+        ticks, said, span = decade_ticks([float(v) for v in one["measured"]], unit)
         figure.update_xaxes(
             type="log", tickvals=ticks, ticktext=said, range=span, row=1, col=column
         )
         # An error far out does not squeeze the others: it is drawn at the edge.
         edge = max(2.5 * reach, 0.1)
         figure.update_yaxes(range=[-edge, edge], ticksuffix="\u202f%", row=1, col=column)
-    _frame(figure, PAGE_WIDTH, 200)
+    framed(figure, PAGE_WIDTH, 200)
     figure.update_xaxes(title_text="measured")
     figure.update_yaxes(title_text="error of the prediction", col=1)
     return figure
@@ -553,8 +553,8 @@ def variance_shares(variance: pl.DataFrame) -> go.Figure | None:
                 hoverinfo="text",
             )
         )
-    rows = _legend_rows([METRIC_NAMES[name][0] for name in metrics], PAGE_WIDTH)
-    _frame(figure, PAGE_WIDTH, 60 + 21 * len(bars) + LEGEND_ROW * rows, rows)
+    rows = rows_of_legend([METRIC_NAMES[name][0] for name in metrics], PAGE_WIDTH)
+    framed(figure, PAGE_WIDTH, 60 + 21 * len(bars) + LEGEND_ROW * rows, rows)
     figure.update_layout(barmode="group", bargap=0.25, bargroupgap=0.0, margin={"l": 128, "t": 6})
     figure.update_xaxes(title_text="share of the variance", ticksuffix="\u202f%")
     figure.update_yaxes(autorange="reversed", showgrid=False)

@@ -13,7 +13,7 @@ from nizkbench.cells import METRICS
 from nizkbench.choice import options_of
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
 from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import NOTION_NAMES, options_text
+from nizkbench.grid_tables import NOTION_NAMES, options_text, signed_bits
 from nizkbench.quantities import Quantity, plain
 
 #: More rules than this are counted and not named.
@@ -155,8 +155,8 @@ def security(results: GridResults) -> str:
         (pl.col("step") == "grinding counted from 80 bits on") & (pl.col("change") < 0)
     ).height
     said = [
-        f"{NOTION_NAMES[notion]} {row['median']:+.2f} bits in the median ({row['least']:+.2f} to"
-        f" {row['greatest']:+.2f})"
+        f"{NOTION_NAMES[notion]} {signed_bits(row['median'])} bits in the median"
+        f" ({signed_bits(row['least'])} to {signed_bits(row['greatest'])})"
         for notion, row in rows.items()
         if row["changed"]
     ]
@@ -165,7 +165,7 @@ def security(results: GridResults) -> str:
     return (
         f"{first} The library's minus ours are, where they differ, {_listed(said)}; in"
         f" {_cells(policy)} the library leaves grinding out of the conjectured bits."
-    ).replace("-", "\u2212")
+    )
 
 
 def landmarks(results: GridResults) -> str:
@@ -198,7 +198,11 @@ def recommendation(results: GridResults) -> str:
     said = (
         f"Of {found.qualified} cells with {MIN_BITS:g} conjectured bits or more at {ROUNDS} rounds"
         f" the fastest to prove is {options_text(options_of(found.best))}: {_listed(costs)};"
-        f" {_cells(runners)} cannot be told apart from it."
+        + (
+            f" {_cells(runners)} cannot be told apart from it."
+            if runners
+            else " every other one is slower, with Holm's correction."
+        )
     )
     ratio = results.default_over_recommended
     if ratio is None:
@@ -214,7 +218,8 @@ def attempts(results: GridResults) -> str:
     mean = Quantity(most["mean"], most["mean_low"], most["mean_high"])
     said = (
         f"With {most['grinding']} bits of grinding a proof took {plain(mean, interval=True)}"
-        f" attempts on average, {most['expected']:.0f} are expected"
+        f" attempts on average, {most['expected']:.0f} are expected, and the Kolmogorov–Smirnov"
+        f" test against the geometric distribution has p = {most['p_value_geometric']:.2f}"
     )
     costs = results.attempt_costs.filter(pl.col("cost_low") > 0).sort("cost_ns")
     if costs.is_empty():

@@ -18,13 +18,13 @@ from nizkbench.measure import COMPLETE, FAILURES_IN_A_ROW
 from nizkbench.profile import StarkGrid
 from nizkbench.records import SCHEMAS, Records, Row, Run, records_of, write_records
 
-#: Processes of a grid, one row each: their invocations are consecutive, from `first_invocation` on.
+#: Processes of a grid, one row each. Their invocations are those of the same block, start and wall
+#: time, which no two processes have in common.
 PROCESSES = pl.Schema(
     {
         "process": pl.Int32,
         "shard": pl.Int32,
         "block": pl.Int32,
-        "first_invocation": pl.Int32,
         "invocations": pl.Int32,
         "started_utc": pl.String,
         "wall_ns": pl.Int64,
@@ -163,13 +163,11 @@ class _Journals:
                 self._process(number, line, offset)
 
     def _process(self, shard: int, line: Process, offset: int) -> None:
-        first = offset + line.invocations[0].invocation if line.invocations else None
         self.processes.append(
             msgspec.structs.asdict(line)
             | {
                 "process": len(self.processes),
                 "shard": shard,
-                "first_invocation": first,
                 "invocations": len(line.invocations),
             }
         )
@@ -194,9 +192,10 @@ def _records(journals: _Journals, blocks: int) -> Records:
     and the check `thread-limit` has been made on them), and so does `pow_nonce` where
     `pow_attempts` says the same. A size, counter, check or level of security that comes out the
     same in several processes of a cell has one row, in the first of them. The records of a cell
-    that once failed a check stay in the journals, all of them.
+    that once failed a check stay in the journals, all of them. Invocations are numbered cell by
+    cell, in the order in which they were made.
     """
-    tables = {name: journals.table(name) for name in SCHEMAS}
+    tables = _numbered_by_cell({name: journals.table(name) for name in SCHEMAS})
     failed = tables["invocations"].filter(pl.col("outcome") == "check-failed")
     for name in ("samples", "sizes", "counters", "security"):
         tables[name] = tables[name].join(
@@ -224,6 +223,23 @@ def _records(journals: _Journals, blocks: int) -> Records:
         tables[name] = pl.concat([once, varying])
     tables["stops"] = records_of({"stops": _stops(tables["invocations"], blocks)}).stops
     return Records(**{name: table.sort(_ORDER[name]) for name, table in tables.items()})
+
+
+def _numbered_by_cell(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    numbers = (
+        tables["invocations"]
+        .select("configuration", "invocation")
+        .sort("configuration", "invocation")
+        .select("invocation", pl.int_range(pl.len(), dtype=pl.Int32).alias("number"))
+    )
+
+    def numbered(table: pl.DataFrame) -> pl.DataFrame:
+        if "invocation" not in table.columns:
+            return table
+        found = table.join(numbers, on="invocation", how="left", maintain_order="left")
+        return found.with_columns(invocation="number").drop("number")
+
+    return {name: numbered(table) for name, table in tables.items()}
 
 
 def _stops(invocations: pl.DataFrame, blocks: int) -> list[Row]:

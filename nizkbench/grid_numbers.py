@@ -6,7 +6,6 @@ left out where there is none.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import polars as pl
 
@@ -15,13 +14,11 @@ from nizkbench.choice import Demands
 from nizkbench.effects import RESIDUAL
 from nizkbench.grid_claims import grid_verdicts
 from nizkbench.grid_findings import FINDINGS
-from nizkbench.grid_prose import PROSE, SEEN, chance_of_seen, luck_repeated
-from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults, grid_results
+from nizkbench.grid_prose import PROSE, SEEN, chance_of_seen, luck_repeated, part_agrees
+from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
 from nizkbench.grid_tables import TABLES
 from nizkbench.numbers import Number, _count, _number, _text
-from nizkbench.p1_grinding import luck_table
 from nizkbench.quantities import Quantity, exact
-from nizkbench.records import read_records, read_run
 from nizkbench.results import key_part
 from nizkbench.security import NOTIONS
 
@@ -37,16 +34,13 @@ RECOMMENDED = {
 }
 
 
-def read_grid(folder: Path, p1_grinding: Path | None) -> tuple[GridResults, pl.DataFrame | None]:
-    """A recorded grid, and the luck table of the experiment on queries where one is recorded."""
-    luck = None if p1_grinding is None else luck_table(read_records(p1_grinding))
-    return grid_results(read_run(folder)), luck
-
-
-def grid_numbers(grid: GridResults, luck: pl.DataFrame | None = None) -> dict[str, Number]:
+def grid_numbers(
+    grid: GridResults, luck: pl.DataFrame | None = None, part: GridResults | None = None
+) -> dict[str, Number]:
     """Every number of the section by its key.
 
     `luck` is of `nizkbench.p1_grinding.luck_table`, None where that experiment was not recorded.
+    `part` is a run of a balanced part of the same grid, if one is recorded as well.
     """
     stages = (
         _of_the_run(grid),
@@ -62,6 +56,8 @@ def grid_numbers(grid: GridResults, luck: pl.DataFrame | None = None) -> dict[st
     found = {number.key: number for stage in stages for number in stage}
     sentences = {name: function(grid) for name, function in (FINDINGS | PROSE).items()}
     sentences["luck-repeated"] = luck_repeated(luck)
+    sentences["part-agrees"] = part_agrees(grid, part)
+    found["rows.stark-grid-part"] = _rows("stark-grid-part", 0 if part is None else 1)
     for name, sentence in sentences.items():
         key = f"finding.grid-{name}"
         found[key] = _text(key, sentence, "grid findings")
@@ -92,7 +88,9 @@ def _of_the_run(grid: GridResults) -> Iterator[Number]:
     if processes is not None:
         yield _count("grid.processes", processes, "grid: manifest")
     if grid.unsupported is not None:
-        yield _count("grid.legal", int(grid.crossings["legal"].sum()), "grid: manifest, crossings")
+        # A combination that several crossings have is legal in each of them.
+        source = "grid: manifest, summed over crossings"
+        yield _count("grid.legal", int(grid.crossings["legal"].sum()), source)
         yield _count("grid.unsupported", grid.unsupported, "grid: manifest, excluded")
         yield _count("grid.rules", grid.excluded.height, "grid: manifest, excluded")
     for metric in ("prove_ns", "verify_ns"):
@@ -237,6 +235,10 @@ def _of_claims(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]
             yield _text(f"grid.because.{key}.{terms}", verdict.sentence, "grid claims")
 
 
+def _rows(name: str, rows: int) -> Number:
+    return Number(f"rows.{name}", str(rows), exact(rows), "grid")
+
+
 def _of_rows(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
     """How much of each part there is, bare digits: LaTeX leaves out what has none."""
     for name, rows in (
@@ -249,7 +251,7 @@ def _of_rows(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
         ("stark-grid-model", grid.held_out.height),
         ("stark-grid-front", grid.front.height),
     ):
-        yield Number(f"rows.{name}", str(rows), exact(rows), "grid")
+        yield _rows(name, rows)
     for name, table in TABLES.items():
         rows = len(table(grid).rows)
         yield Number(f"rows.{name}", str(rows), exact(rows), f"table {name}")

@@ -13,11 +13,11 @@ import polars as pl
 
 from nizkbench.cells import METRICS, half_widths
 from nizkbench.choice import EARLIER_DEFAULT, Demands, Recommendation, options_of
-from nizkbench.effects import FIELD_EXTENSION, RESIDUAL
-from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone
+from nizkbench.effects import FIELD_EXTENSION, RESIDUAL, agreement
+from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone, ratio
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
 from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import _IN_A_SENTENCE, NOTION_NAMES, options_text
+from nizkbench.grid_tables import IN_A_SENTENCE, NOTION_NAMES, options_text
 from nizkbench.p1_grinding import PUBLISHED_VERSION, chance_of_ratio
 from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.security import NOTIONS
@@ -52,9 +52,16 @@ def precision(grid: GridResults) -> str:
         parts.append(f"{percent(middle)} for the {METRIC_NAMES[metric][0]}")
     numbers = sorted(grid.cells["invocations"].unique().to_list())
     each = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    paces = grid.invocations.select(pl.col("prove_pace", "verify_pace").log().std()).row(0)
+    paced = (
+        f" Paces have a standard deviation of {percent(paces[0])} for the time to proof and"
+        f" {percent(paces[1])} for the verify time."
+        if any(paces)
+        else ""
+    )
     return (
         f"With {each} processes a cell, the median half-width of a cell's interval is"
-        f" {_listed(parts)}."
+        f" {_listed(parts)}.{paced}"
     )
 
 
@@ -87,7 +94,7 @@ def effects(grid: GridResults, metric: str) -> str:
 
 def _said(name: str) -> str:
     """An option as a sentence says it, where a comma would mislead."""
-    known = {**_IN_A_SENTENCE, FIELD_EXTENSION: "field and extension"}
+    known = {**IN_A_SENTENCE, FIELD_EXTENSION: "field and extension"}
     return known.get(name, factor_name(name))
 
 
@@ -117,6 +124,33 @@ def _reach(levels: pl.DataFrame, name: str) -> float:
     furthest = levels.filter(pl.col("factor") == name)["log_effect"].abs().max()
     assert isinstance(furthest, float)
     return math.exp(furthest)
+
+
+def part_agrees(grid: GridResults, part: GridResults | None) -> str:
+    """Whether a balanced part of the grid, measured by itself, has the effects of the whole.
+
+    None where no part is recorded beside the grid.
+    """
+    if part is None or part.effects.is_empty() or grid.effects.is_empty():
+        return "No balanced part is recorded beside this grid."
+    compared = agreement(part.effects, grid.effects)
+    said = [
+        f"{inside} of {count} for the {METRIC_NAMES[metric][0]}"
+        for metric in METRICS
+        for inside, count in [_inside(compared, metric)]
+    ]
+    apart = compared.filter(~pl.col("agrees"))
+    significant = "no difference is" if apart.is_empty() else f"{apart.height} differences are"
+    return (
+        f"Of these cells profile {part.profile} takes {part.crossed.height}, and was measured by"
+        f" itself: the whole grid's effect of a level lies in the part's interval for"
+        f" {_listed(said)}, and {significant} significant with Holm's correction."
+    )
+
+
+def _inside(compared: pl.DataFrame, metric: str) -> tuple[int, int]:
+    rows = compared.filter(pl.col("metric") == metric)
+    return int(rows["inside"].sum()), rows.height
 
 
 def interactions(grid: GridResults) -> str:
@@ -237,7 +271,7 @@ def model_levels(grid: GridResults) -> str:
         parts.append(
             f"for the {METRIC_NAMES[metric][0]} {percent(middle)} at the median level and"
             f" {percent(worst['median'])} at the worst, {_said(worst['factor'])}"
-            f" {worst['level']}"
+            f" {worst['level']}, which leaves {grid.cells.height - worst['cells']} cells to learn from"
         )
     if not parts:
         return _too_small(grid, "level_errors", "leave out a level at a time")
@@ -269,6 +303,34 @@ def security_why(grid: GridResults) -> str:
             f" {row['changed']} of {row['cells']} cells)"
         )
     return f"The difference that moves the figures most is, {'; '.join(parts)}."
+
+
+def where(grid: GridResults) -> str:
+    """On what the grid was measured, and with which revision."""
+    machines = grid.manifest.get("machines") or []
+    named = sorted({f"{one['processor']} ({one['usable_cores']} usable cores)" for one in machines})
+    on = f" on {_listed(named)}" if named else ""
+    commit = (grid.manifest.get("git") or {}).get("commit")
+    at = f", at revision {commit[:7]}" if commit else ""
+    shards = grid.manifest.get("shards")
+    parts = f" in {shards} shards" if shards and shards > 1 else ""
+    return f"The grid is that of profile {grid.profile}, measured{on}{parts}{at}."
+
+
+def recommended_equal(grid: GridResults) -> str:
+    """How much faster than the default a cell is that has no fewer bits than it."""
+    if grid.default is None:
+        return f"The default options of earlier work were not measured at {ROUNDS} rounds."
+    bits = grid.default["bits"]
+    found = grid.recommended(Demands(rounds=ROUNDS, min_bits=bits))
+    if found is None or found.best["configuration"] == grid.default["configuration"]:
+        return f"No cell with the {bits:g} bits of the default is faster than it."
+    over = ratio(grid, grid.default, found.best)
+    times = "" if over is None else f", and the default takes {plain(over, interval=True)} times it"
+    return (
+        f"With no fewer bits than the default, {bits:g}, {_changes(found.best)} is the fastest:"
+        f" proving takes {plain(grid.quantity(found.best, 'prove_ns'), interval=True)}{times}."
+    )
 
 
 def recommended_proven(grid: GridResults) -> str:
@@ -320,6 +382,7 @@ def _listed(words: Sequence[str], last: str = "and") -> str:
 
 #: Every sentence by its name, but for those of luck, which need another run as well.
 PROSE: dict[str, Callable[[GridResults], str]] = {
+    "where": where,
     "precision": precision,
     "effects-prove": lambda grid: effects(grid, "prove_ns"),
     "effects-verify": lambda grid: effects(grid, "verify_ns"),
@@ -328,6 +391,7 @@ PROSE: dict[str, Callable[[GridResults], str]] = {
     "luck-by-chance": luck_by_chance,
     "model-levels": model_levels,
     "security-why": security_why,
+    "recommended-equal": recommended_equal,
     "recommended-proven": recommended_proven,
     "recommended-small": recommended_small,
 }

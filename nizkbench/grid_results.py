@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 import polars as pl
-from scipy import stats
 
 from nizkbench import cells as grid_cells
 from nizkbench import choice, cost_model, effects
@@ -21,7 +20,7 @@ from nizkbench.cells import METRICS, NoGridError
 from nizkbench.choice import Demands, NothingQualifiesError, Recommendation
 from nizkbench.cost_model import CostModel
 from nizkbench.effects import UnfitGridError
-from nizkbench.intervals import LEVEL
+from nizkbench.grinding import distribution
 from nizkbench.proof_size import proof_size
 from nizkbench.quantities import Quantity, exact
 from nizkbench.records import Records, Run
@@ -52,6 +51,7 @@ ATTEMPTS_SCHEMA = pl.Schema(
         "mean": pl.Float64,
         "mean_low": pl.Float64,
         "mean_high": pl.Float64,
+        "p_value_geometric": pl.Float64,
         "samples": pl.Int64,
     }
 )
@@ -319,7 +319,7 @@ class GridResults:
     @cached_property
     def landmarks(self) -> pl.DataFrame:
         """Where earlier work's options lie at `ROUNDS` rounds (`nizkbench.choice.landmarks`)."""
-        return choice.landmarks(self.cells, ROUNDS)
+        return choice.landmarks(self.cells, self.invocations, ROUNDS)
 
     @cached_property
     def default(self) -> dict[str, Any] | None:
@@ -329,7 +329,7 @@ class GridResults:
     @cached_property
     def individually_best(self) -> dict[str, Any] | None:
         """The cell that puts together what is best of each option alone; None if not measured."""
-        picked = choice.individually_best(self.cells, ROUNDS)
+        picked = choice.individually_best(self.cells, self.invocations, ROUNDS)
         return choice.cell_of(self.judged, ROUNDS, picked)
 
     @property
@@ -393,25 +393,14 @@ class GridResults:
     def attempts(self) -> pl.DataFrame:
         """Attempts by bits of grinding against 2^bits, columns as in `ATTEMPTS_SCHEMA`.
 
-        A mean of geometric counts is as good as gamma with as many as its shape, which gives its
-        bounds at the level `nizkbench.intervals.LEVEL`.
+        Bounds and test are those of `nizkbench.grinding.distribution`.
         """
         rows: list[dict[str, Any]] = []
-        tail = (1 - LEVEL) / 2
         for (bits,), group in self.attempt_samples.sort("grinding").group_by(
             "grinding", maintain_order=True
         ):
-            total, n = float(group["attempts"].sum()), group.height
-            rows.append(
-                {
-                    "grinding": bits,
-                    "expected": 2.0 ** int(str(bits)),
-                    "mean": total / n,
-                    "mean_low": total / float(stats.gamma.ppf(1 - tail, n)),
-                    "mean_high": total / float(stats.gamma.ppf(tail, n)),
-                    "samples": n,
-                }
-            )
+            told = distribution(group["attempts"].to_numpy(), int(str(bits)))
+            rows.append({"grinding": bits, "samples": group.height, **told})
         return pl.DataFrame(rows, schema=ATTEMPTS_SCHEMA, orient="row")
 
     # ── What may be too small ────────────────────────────────────────────────────────────────────

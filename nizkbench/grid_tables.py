@@ -10,10 +10,10 @@ from typing import Any
 import polars as pl
 
 from nizkbench.cells import METRICS
-from nizkbench.choice import EARLIER_DEFAULT, options_of
+from nizkbench.choice import EARLIER_DEFAULT, Demands, options_of
 from nizkbench.effects import FACTORS
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
-from nizkbench.grid_results import GridResults
+from nizkbench.grid_results import MIN_BITS, GridResults
 from nizkbench.quantities import Quantity, exact
 from nizkbench.tables import Cell, Stacked, Table, written
 
@@ -28,7 +28,7 @@ NOTION_NAMES = {
 }
 
 #: Options whose names in figures have a comma.
-_IN_A_SENTENCE = {
+IN_A_SENTENCE = {
     "batching_constraints": "constraint batching",
     "batching_deep": "DEEP batching",
 }
@@ -40,7 +40,7 @@ def options_text(options: Mapping[str, Any], than: Mapping[str, Any] | None = No
     """Options in words, or those that differ from `than`: `blowup 4, hash blake3-192`."""
     other = than or {}
     return ", ".join(
-        f"{_IN_A_SENTENCE.get(name, factor_name(name))} {value}"
+        f"{IN_A_SENTENCE.get(name, factor_name(name))} {value}"
         for name, value in options.items()
         if name not in other or other[name] != value
     )
@@ -247,6 +247,26 @@ _CHOICE_HEADS = ("cell", *_METRIC_HEADS, "over it", "bits", "options")
 _CHOICE_COLUMNS = r"lrrrrl>{\raggedright\arraybackslash}p{0.3\linewidth}"
 
 
+def by_size(results: GridResults) -> Table:
+    """The recommended cell of every size, among how many cells, and how many no other beats."""
+    rows: list[tuple[Cell, ...]] = []
+    for rounds in results.sizes:
+        here = results.judged.filter(pl.col("rounds") == rounds)
+        numbers = str(rounds), str(here.height), str(int(here["front"].sum()))
+        found = results.recommended(Demands(rounds=rounds, min_bits=MIN_BITS))
+        if found is None:
+            rows.append((*numbers, *("–" for _ in METRICS), "–", "none is secure enough"))
+            continue
+        rows.append(
+            (*numbers, *_costs(results, found.best), _bits(found.best), _beside_default(found.best))
+        )
+    return Table(
+        ("rounds", "cells", "on front", *_METRIC_HEADS, "bits", _BESIDE_DEFAULT),
+        r"rrrrrrl>{\raggedright\arraybackslash}p{0.32\linewidth}",
+        tuple(rows),
+    )
+
+
 def landmarks(results: GridResults) -> Table:
     """Earlier work's default, its individually best options put together, and the recommended.
 
@@ -303,7 +323,7 @@ def security_differences(results: GridResults) -> Table:
                 rules.add(len(rows))
             whole = row["step"] == "all"
             median, least, greatest = (
-                _change(row[name]) for name in ("median", "least", "greatest")
+                signed_bits(row[name]) for name in ("median", "least", "greatest")
             )
             rows.append(
                 (
@@ -322,7 +342,8 @@ def security_differences(results: GridResults) -> Table:
     )
 
 
-def _change(bits: float) -> str:
+def signed_bits(bits: float) -> str:
+    """A change in bits with its sign and two decimals."""
     return f"{bits:+.2f}".replace("-", "\u2212")
 
 
@@ -347,17 +368,22 @@ def attempt_costs(results: GridResults) -> Table:
 
 
 def attempts(results: GridResults) -> Table:
-    """Attempts that were counted against their expectation, 2 to the power of the bits."""
+    """Attempts that were counted against their expectation, 2 to the power of the bits.
+
+    `geometric: p` is of the Kolmogorov-Smirnov test against the geometric distribution.
+    """
     rows: list[tuple[Cell, ...]] = [
         (
             str(row["grinding"]),
             exact(row["expected"]),
             Stacked(Quantity(row["mean"], row["mean_low"], row["mean_high"])),
+            f"{row['p_value_geometric']:.2f}",
             str(row["samples"]),
         )
         for row in results.attempts.iter_rows(named=True)
     ]
-    return Table(("bits of grinding", "expected", "mean", "samples"), "rrrr", tuple(rows))
+    heads = ("bits of grinding", "expected", "mean", "geometric: p", "proofs")
+    return Table(heads, "rrrrr", tuple(rows))
 
 
 def front(results: GridResults, most: int = 20) -> Table:
@@ -384,6 +410,7 @@ TABLES: dict[str, Callable[[GridResults], Table]] = {
     "grid-held-out-errors": held_out_errors,
     "grid-level-errors": level_errors,
     "grid-recommendation": recommendation,
+    "grid-by-size": by_size,
     "grid-landmarks": landmarks,
     "grid-front": front,
     "grid-security-differences": security_differences,

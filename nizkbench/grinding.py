@@ -82,7 +82,7 @@ def grinding(records: Records) -> pl.DataFrame:
         row |= {"grinding": bits, "samples": group.height, "level": LEVEL}
         row |= {"invocations": group["invocation"].n_unique()}
         draws = group.unique("invocation", maintain_order=True) if fixed else group
-        row |= _distribution(draws["attempts"].to_numpy(), bits)
+        row |= distribution(draws["attempts"].to_numpy(), bits)
         row |= _cost(
             group["invocation"].to_numpy(),
             group["attempts"].to_numpy(),
@@ -119,7 +119,7 @@ def cost_per_attempt(
     return float(slope), float(slope - reach), float(slope + reach)
 
 
-def _distribution(attempts: Floats, bits: int) -> dict[str, Any]:
+def distribution(attempts: Floats, bits: int) -> dict[str, Any]:
     """Mean of the attempts and its interval, and the test against the geometric distribution.
 
     The sum of n geometric counts above 2^8 is as good as gamma with shape n, whose quantiles give

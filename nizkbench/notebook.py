@@ -5,6 +5,7 @@ profile, besides `profile`, `records`, and what `_BESIDE` adds.
 """
 
 import os
+import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,9 @@ from nizkbench.results import Results, results_of
 EXPERIMENTS: dict[str, type[NotebookParameters]] = {
     kind.SECTION: kind for kind in (Mimc, StarkGrid)
 }
+
+#: The tag of the first cell that needs the whole run; a job that measures a shard ends before it.
+WHOLE_RUN = "whole-run"
 
 #: Parameters of a notebook that are no part of the experiment's profile.
 _BESIDE = {StarkGrid.SECTION: GridPart}
@@ -105,9 +109,12 @@ def run_notebook(
 
     `overrides` are `parameter=value` with a TOML value. An unknown or ill-typed parameter is
     refused before the notebook starts; a cell that fails ends in one sentence, and what was
-    executed until then is kept in `into`.
+    executed until then is kept in `into`. What measuring says of its progress goes to standard
+    error as well. With a `shard` the notebook ends before the cells that need the whole run
+    (`WHOLE_RUN`).
     """
     # Papermill is slow to load, and only this function needs it.
+    import nbformat
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
@@ -116,17 +123,22 @@ def run_notebook(
         raise NizkBenchError(f"there is no notebook {name}, there are {', '.join(EXPERIMENTS)}")
     given = dict(map(_assigned, overrides))
     parameters = _checked(name, profile, given)
+    notebook = nbformat.read(source, as_version=4)
+    if "shard" in parameters:
+        tags = [cell.metadata.get("tags", []) for cell in notebook.cells]
+        ends = next((at for at, has in enumerate(tags) if WHOLE_RUN in has), None)
+        notebook.cells = notebook.cells[:ends]
     into.parent.mkdir(parents=True, exist_ok=True)
     # The page that comes of it must not say where it was made.
     where = None if records is None else os.path.relpath(records, layout.root())
     try:
         papermill.execute_notebook(
-            str(source),
+            notebook,
             str(into),
             parameters={"profile": profile, "records": where, **parameters},
             cwd=str(layout.root()),
             progress_bar=False,
-            log_output=False,
+            stderr_file=sys.stderr,
         )
     except PapermillExecutionError as error:
         raise NizkBenchError(

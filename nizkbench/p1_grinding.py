@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from nizkbench import layout
+from nizkbench.choice import EARLIER_CHANGED, EARLIER_DEFAULT
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import done
 from nizkbench.grinding import ATTEMPTS
@@ -52,12 +53,7 @@ VARIANT = {"constants": "unbound", "preimage": "public"}
 
 #: Its default options, but for the queries.
 OPTIONS: dict[str, OptionValue] = {
-    "blowup": 8,
-    "grinding": 16,
-    "extension": "none",
-    "folding": 8,
-    "remainder_max_degree": 31,
-    "hash": "blake3-256",
+    name: EARLIER_DEFAULT[name] for name in EARLIER_CHANGED if name != "queries"
 }
 
 #: The version and the size of the proofs that `data/vectors/p1-attempts.json` is about.

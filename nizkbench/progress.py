@@ -21,7 +21,8 @@ class RunProgress:
     def __init__(self, name: str, console: Console | None = None) -> None:
         """Show the run called `name`; nothing is shown before the first `show`."""
         self._name = name
-        self._console = console or Console(stderr=True, highlight=False)
+        # In a notebook as well: who runs it from a terminal sees what its kernel says there.
+        self._console = console or Console(stderr=True, highlight=False, force_jupyter=False)
         self._shown_at = float("-inf")
         self._bar: Progress | None = None
         self._task: TaskID | None = None

@@ -183,7 +183,7 @@ def write_records(records: Records, folder: Path) -> list[Path]:
         path = folder / f"{name}.parquet"
         beside = folder / f".{name}.parquet"
         content = io.BytesIO()  # so that a full disk is met by one plain write
-        records.table(name).write_parquet(content, compression="zstd", statistics=True)
+        records.table(name).write_parquet(content, compression="zstd", compression_level=19)
         with beside.open("wb") as file:
             file.write(content.getbuffer())
             file.flush()

@@ -8,11 +8,11 @@ Student's t on logarithms paired within blocks.
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,9 @@ from nizkbench.intervals import LEVEL, student_t
 from nizkbench.plan import grinds
 from nizkbench.quantities import Quantity
 from nizkbench.records import SCHEMAS, TIMED_SHARE, Records, Run, read_run
+
+if TYPE_CHECKING:
+    from nizkbench.claims import Verdict
 
 ANALYSIS_TABLES = ("estimates", "ratios", "scaling", "grinding", "false_positives")
 HEADLINE = "geometric mean"
@@ -77,6 +80,9 @@ class Results:
     false_positives: pl.DataFrame
     coverage: pl.DataFrame | None = None
     overhead: pl.DataFrame | None = None
+    #: Verdicts that the records of another experiment decide, as published and on equal terms, by
+    #: the claim's key (`nizkbench.grid_claims`).
+    elsewhere: Mapping[str, tuple["Verdict", "Verdict"]] = field(default_factory=dict)
 
     @cached_property
     def grid(self) -> tuple[int, ...]:

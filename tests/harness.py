@@ -1,6 +1,7 @@
 """A small repository in a temporary folder, with the revealing runner and a profile for it."""
 
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -11,6 +12,13 @@ from nizkbench.profile import Mimc
 
 SOURCES = Path(__file__).resolve().parent.parent
 SYSTEM = "revealing/preimage/f128"
+
+#: Eight cells of the real STARK.
+STARK_CELLS = {
+    "systems": ["winterfell/stark/f128"],
+    "rounds": [15],
+    "options": {"queries": [20, 30], "blowup": [4, 8], "grinding": [0, 4]},
+}
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,14 @@ class Repository:
     def profile(self, **changes: object) -> None:
         """Write the profile `small`, with some of its parameters replaced."""
         self._write({"name": "small", "mimc": parameters(**changes)})
+
+    def workflow(self) -> None:
+        """Bring the Snakefile, the notebooks and the real STARK, whose grid the notebook shows."""
+        shutil.copy(SOURCES / "Snakefile", self.root)
+        shutil.copytree(SOURCES / "notebooks", self.root / "notebooks")
+        (self.root / "provers" / "winterfell").mkdir()
+        shutil.copy(SOURCES / "provers/winterfell/runner.toml", self.root / "provers/winterfell")
+        (self.root / "bin" / "nizk-winterfell").symlink_to(SOURCES / "build/bin/nizk-winterfell")
 
     def _write(self, table: dict[str, object]) -> None:
         lines = [f"{name} = {_toml(value)}\n" for name, value in table.items()]

@@ -22,6 +22,7 @@ from nizkbench.cells import (
     identities,
     of_crossing,
 )
+from nizkbench.choice import compare
 from nizkbench.estimate import RecordsDisagreeError
 from nizkbench.records import read_run, records_of
 from tests.made_grid import (
@@ -126,6 +127,52 @@ def test_intervals_cover_what_they_estimate() -> None:
         low, high = (estimated[f"{metric}{end}"].to_numpy() for end in ("_low", "_high"))
         covered = float(((low <= values) & (values <= high)).mean())
         assert 0.92 < covered < 0.98, metric
+
+
+def test_the_pace_of_the_machine_is_no_cost_of_its_cells() -> None:
+    wanted = crossed(queries=list(range(20, 70)), blowup=[2, 4])
+    quiet = cell_invocations(made_grid(wanted, spread=0.02, shared=0.0, blocks=4))
+    paced = cell_invocations(made_grid(wanted, spread=0.02, shared=0.1, blocks=4))
+    for metric in ("prove", "verify"):
+        logs = pl.col(f"{metric}_ns").log().std()
+        spread, without = (
+            float(np.mean(found.group_by("configuration").agg(logs)[f"{metric}_ns"].to_numpy()))
+            for found in (paced, quiet)
+        )
+        assert spread == pytest.approx(without, rel=0.1), metric
+        paces = paced.group_by("block").agg(pl.col(f"{metric}_pace").log().mean())
+        assert np.std(paces[f"{metric}_pace"].to_numpy()) > 0.05
+
+
+def test_neighbours_that_tell_nothing_change_nothing() -> None:
+    wanted = crossed(queries=list(range(20, 70)), blowup=[2, 4], grinding=[0])
+    found = cell_invocations(made_grid(wanted, spread=0.02, shared=0.0, blocks=4))
+    assert float(np.abs(np.log(found["prove_pace"].to_numpy())).max()) < 0.005
+
+
+def test_a_process_of_few_cells_keeps_its_times() -> None:
+    found = cell_invocations(made_grid(crossed(queries=list(range(20, 45))), shared=0.2))
+    assert (found["prove_pace"] == 1).all()
+
+
+def test_the_error_of_the_level_of_all_cells_is_in_every_interval() -> None:
+    wanted = crossed(queries=list(range(20, 60)), grinding=[0])
+    truth = [expected_time(one) for one in wanted]
+    covered, compared = [], []
+    for seed in range(60):
+        records = made_grid(
+            wanted, spread=0.02, shared=0.05, noise=0.0, blocks=6, samples=2, seed=seed
+        )
+        found = cells(records)
+        covered.append(
+            ((found["prove_ns_low"] <= truth) & (found["prove_ns_high"] >= truth)).mean()
+        )
+        ratios = compare(cell_invocations(records), "prove_ns", "c00000", ["c00001", "c00039"])
+        for name, place in (("c00001", 1), ("c00039", 39)):
+            row = ratios.row(by_predicate=pl.col("configuration") == name, named=True)
+            compared.append(row["low"] <= truth[place] / truth[0] <= row["high"])
+    assert 0.9 < float(np.mean(covered)) <= 0.99
+    assert 0.88 < float(np.mean(compared)) <= 1.0
 
 
 def test_one_invocation_has_estimates_but_no_interval() -> None:

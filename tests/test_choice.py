@@ -237,8 +237,9 @@ def test_demands_are_checked() -> None:
 
 
 def test_individually_best_options_are_picked_one_at_a_time() -> None:
-    estimated = cells(made_grid(GRID, spread=0.001))
-    picked = individually_best(estimated, 255)
+    records = made_grid(GRID, spread=0.001)
+    estimated, invocations = cells(records), cell_invocations(records)
+    picked = individually_best(estimated, invocations, 255)
     assert (picked["queries"], picked["blowup"], picked["grinding"]) == (20, 4, 0)
     assert picked["hash"] == "blake3-256"
     assert picked["folding"] == EARLIER_DEFAULT["folding"]
@@ -247,9 +248,17 @@ def test_individually_best_options_are_picked_one_at_a_time() -> None:
     assert together["prove_ns"] == estimated["prove_ns"].min()
 
 
+def test_an_option_keeps_a_default_that_is_as_good_as_its_best() -> None:
+    changed = [*crossed(queries=[41, 42, 43]), *crossed(blowup=[2, 4])]
+    records = made_grid(changed, spread=0.05, cost=lambda cell: 1e6 * cell["blowup"])
+    picked = individually_best(cells(records), cell_invocations(records), 255)
+    assert (picked["queries"], picked["blowup"]) == (42, 2)
+
+
 def test_landmarks_say_how_far_behind_they_are() -> None:
-    estimated = cells(made_grid(GRID, spread=0.0, shared=0.0, noise=0.0, size_spread=0.0))
-    found = landmarks(estimated, 255)
+    records = made_grid(GRID, spread=0.0, shared=0.0, noise=0.0, size_spread=0.0)
+    estimated, invocations = cells(records), cell_invocations(records)
+    found = landmarks(estimated, invocations, 255)
     assert found["landmark"].to_list() == ["default", "individually best"]
     default, best = found.rows(named=True)
     assert default["beaten_by"] > 0
@@ -258,7 +267,7 @@ def test_landmarks_say_how_far_behind_they_are() -> None:
     assert best["front"]
     assert (best["beaten_by"], best["factor"]) == (0, 1.0)
     without = estimated.filter(pl.col("queries") != 42)
-    assert "default" not in landmarks(without, 255)["landmark"].to_list()
+    assert "default" not in landmarks(without, invocations, 255)["landmark"].to_list()
 
 
 # ── The command line ──────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from nizkbench.choice import EARLIER_CHANGED, EARLIER_DEFAULT
 from nizkbench.grid import balanced, combinations, grid_of, imbalance, shard_of
 from nizkbench.plan import Configuration
 from nizkbench.profile import Crossing, ProfileError, StarkGrid, read_profile
@@ -148,15 +149,7 @@ def test_a_part_as_large_as_the_whole_is_the_whole() -> None:
 
 
 def test_earlier_work_lies_on_the_grid_of_every_profile_but_smoke() -> None:
-    default = {
-        "queries": 42,
-        "blowup": 8,
-        "grinding": 16,
-        "extension": "none",
-        "folding": 8,
-        "remainder_max_degree": 31,
-        "hash": "blake3-256",
-    }
+    default = {name: EARLIER_DEFAULT[name] for name in EARLIER_CHANGED}
     for name in ("standard", "full"):
         profile = read_profile(name).stark_grid
         assert profile is not None

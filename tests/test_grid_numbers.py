@@ -13,9 +13,9 @@ from nizkbench import layout
 from nizkbench.cli import main
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import FIGURES
-from nizkbench.grid_claims import QUERIES_BELOW
+from nizkbench.grid_claims import QUERIES_BELOW, read_grid
 from nizkbench.grid_figures import draw_grid
-from nizkbench.grid_numbers import SHORT, grid_numbers, read_grid
+from nizkbench.grid_numbers import SHORT, grid_numbers
 from nizkbench.grid_prose import SEEN, chance_of_seen, luck_repeated
 from nizkbench.grid_results import GridResults
 from nizkbench.grid_tables import TABLES, write_grid_tables

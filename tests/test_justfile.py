@@ -65,12 +65,25 @@ def test_only_a_complete_run_is_recorded(tmp_path: Path) -> None:
         [JUST, "record"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert refused.returncode != 0
-    assert "runs/standard is not complete" in refused.stderr
+    assert "no run of standard is complete" in refused.stderr
 
     (run / ".complete").touch()
     subprocess.run([JUST, "record"], cwd=tmp_path, capture_output=True, check=True)
     recorded = sorted(path.name for path in (tmp_path / "data/reference/standard").iterdir())
     assert recorded == ["manifest.json", "samples.parquet"]
+
+    # A grid is complete when its shards have been merged.
+    grid = tmp_path / "runs/standard-stark-grid"
+    (grid / "shard-1-of-1").mkdir(parents=True)
+    subprocess.run([JUST, "record"], cwd=tmp_path, capture_output=True, check=True)
+    for name in ("manifest.json", "samples.parquet"):
+        assert not (tmp_path / "data/reference/standard-stark-grid").exists()
+        (grid / name).touch()
+        subprocess.run([JUST, "record"], cwd=tmp_path, capture_output=True, check=True)
+    assert not (tmp_path / "data/reference/standard-stark-grid").exists()
+    (grid / "shard-1-of-1" / ".complete").touch()
+    subprocess.run([JUST, "record"], cwd=tmp_path, capture_output=True, check=True)
+    assert (tmp_path / "data/reference/standard-stark-grid/manifest.json").is_file()
 
 
 @pytest.mark.parametrize(

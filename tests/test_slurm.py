@@ -1,7 +1,6 @@
 """The grid of a profile goes to a cluster: shards through SLURM, and one run comes back."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +12,7 @@ import polars as pl
 import pytest
 
 from nizkbench.records import SCHEMAS, Run, read_run
-from tests.harness import SOURCES, SYSTEM, Repository, repository
+from tests.harness import STARK_CELLS, Repository, repository
 from tests.slurm import Cluster, NoSlurmError, cluster
 from tests.test_grid_measure import answered, finished_in, wait_until
 
@@ -34,10 +33,10 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Repository:
-    """A repository with the revealing runner and the real Snakefile."""
+    """A repository with the real Snakefile, notebook and STARK, and a grid of eight cells."""
     made = repository(tmp_path)
-    shutil.copy(SOURCES / "Snakefile", made.root)
-    made.grid_profile()
+    made.workflow()
+    made.grid_profile(crossings={"every": STARK_CELLS})
     return made
 
 
@@ -49,7 +48,7 @@ def submit(small: Repository, slurm: Cluster, shards: int = 2) -> subprocess.Pop
         # Without accounting there is only the queue to ask, and this one is never long.
         "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "1",
         "--seconds-between-status-checks", "1",
-        "--default-resources", "slurm_partition=grid", "mem_mb=500", "runtime=10",
+        "--default-resources", "slurm_partition=grid", "mem_mb=900", "runtime=10",
         "--config", "profile=small", f"shards={shards}", "--", "grid",
     ]  # fmt: skip
     path = [slurm.environment["PATH"], str(Path(sys.executable).parent)]
@@ -107,12 +106,15 @@ def test_a_grid_through_the_cluster_is_the_unsharded_one(slurm: Cluster, small: 
     processes = pl.read_parquet(small.grid / "processes.parquet")
     assert processes.group_by("shard").agg(pl.col("core").n_unique())["core"].to_list() == [1, 1]
     assert processes["core"].n_unique() == min(2, len(os.sched_getaffinity(0)))
+    # What each job leaves behind is its notebook, carried out as far as it needs no other shard.
+    for shard in (1, 2):
+        executed = small.root / "build" / "small" / "grid" / f"{shard}-of-2.ipynb"
+        assert "4 of 4 cells have times" in executed.read_text(encoding="utf-8")
 
 
 def test_jobs_that_are_killed_go_on_where_they_were(slurm: Cluster, small: Repository) -> None:
-    slow = {"fault": ["slow"], "strength": [1, 2, 3, 4, 5, 6, 7, 8]}
-    every = {"systems": [SYSTEM], "rounds": [15], "options": slow}
-    small.grid_profile(crossings={"every": every}, cells_per_process=4)
+    slow = {"warmup": 0, "minimum": 2, "maximum": 10_000, "seconds": 0.5}
+    small.grid_profile(crossings={"every": STARK_CELLS}, cells_per_process=4, samples=slow)
     snakemake = submit(small, slurm)
 
     def answers() -> int:

@@ -24,6 +24,10 @@ def numbers(
         Path | None,
         typer.Option("--p1-grinding", help="Records of the experiment on queries, with a grid."),
     ] = None,
+    grid_part: Annotated[
+        Path | None,
+        typer.Option("--grid-part", help="Records of a balanced part of the same grid."),
+    ] = None,
     lint: Annotated[
         Path | None,
         typer.Option("--lint", help="Refuse LaTeX below this folder with numbers typed by hand."),
@@ -38,12 +42,16 @@ def numbers(
         return
     if records is None or analysis is None or into is None:
         raise NizkBenchError("numbers needs RECORDS, --analysis and --into, or --lint alone")
-    if grid is None and p1_grinding is not None:
-        raise NizkBenchError("--p1-grinding is part of the section on a grid and needs --grid")
-    beside = None
+    for name, given in (("--p1-grinding", p1_grinding), ("--grid-part", grid_part)):
+        if grid is None and given is not None:
+            raise NizkBenchError(f"{name} is part of the section on a grid and needs --grid")
+    results, beside = read_results(records, analysis), None
     if grid is not None:
-        from nizkbench.grid_numbers import grid_numbers, read_grid
+        from nizkbench.grid_claims import read_grid, with_grid
+        from nizkbench.grid_numbers import grid_numbers
 
-        beside = grid_numbers(*read_grid(grid, p1_grinding))
-    for path in generated.write_numbers(read_results(records, analysis), into, beside):
+        run, luck = read_grid(grid, p1_grinding)
+        part = None if grid_part is None else read_grid(grid_part)[0]
+        results, beside = with_grid(results, run, luck), grid_numbers(run, luck, part)
+    for path in generated.write_numbers(results, into, beside):
         print(path)

@@ -15,6 +15,10 @@ def tables(
     grid: Annotated[
         Path | None, typer.Option("--grid", help="The folder of a grid's records, if there is one.")
     ] = None,
+    p1_grinding: Annotated[
+        Path | None,
+        typer.Option("--p1-grinding", help="Records of the experiment on queries, with a grid."),
+    ] = None,
     summary: Annotated[
         Path | None, typer.Option("--summary", help="Also write one page of results as Markdown.")
     ] = None,
@@ -27,13 +31,15 @@ def tables(
     from nizkbench.results import read_results
 
     results = read_results(records, analysis)
-    paths = generated.write_tables(results, into)
+    paths = []
     if grid is not None:
-        from nizkbench.grid_results import grid_results
+        from nizkbench.grid_claims import read_grid, with_grid
         from nizkbench.grid_tables import write_grid_tables
-        from nizkbench.records import read_run
 
-        paths += write_grid_tables(grid_results(read_run(grid)), into / "grid")
+        run, luck = read_grid(grid, p1_grinding)
+        results = with_grid(results, run, luck)
+        paths += write_grid_tables(run, into / "grid")
+    paths += generated.write_tables(results, into)
     print(f"{into}: {len(paths)} tables")
     if summary is not None:
         summary.write_text(generated.summary(results), encoding="utf-8")
