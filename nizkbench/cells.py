@@ -23,9 +23,10 @@ the fertility of soil in field trials, by nearest neighbours (Papadakis 1937; Ba
 Neighbour Models in the Analysis of Field Experiments, J. R. Statist. Soc. B 40): the deviation of
 an invocation from its cell, in logarithms, is regressed on the mean deviation of those before and
 after it in its process, itself left out, and what the regression says is divided out as the pace.
-Where neighbours tell nothing, the slope is nothing. That takes nothing from the differences between
-cells, and from the level of all only what blocks vary in, which is put back into every cell's
-interval. A process of few cells keeps its times.
+Where neighbours tell nothing, the slope is nothing. An attempt costs more while the machine is
+slower, so that luck is taken out at the pace of its time. That takes nothing from the differences
+between cells, and from the level of all only what blocks vary in, which is put back into every
+cell's interval. A process of few cells keeps its times.
 
 Adjusted times are no longer skewed draws, so an invocation is represented by their median like
 every other time (`nizkbench.estimate`), and the mean of the times as they were is kept beside it.
@@ -483,12 +484,25 @@ def _at_common_pace(found: pl.DataFrame) -> pl.DataFrame:
 def _invocations(
     samples: pl.DataFrame, costs: pl.DataFrame, processes: pl.DataFrame
 ) -> pl.DataFrame:
+    # An attempt costs more while the machine is slower: the paces that are found with the cost as
+    # it is on the whole say what it was at the time, and then they are found once more.
+    found = _fair(samples.with_columns(pl.lit(1.0).alias("prove_pace")), costs)
+    for again in (True, False):
+        found = _at_common_pace(found.join(processes, on=_KEY, maintain_order="left"))
+        if again:
+            paces = found.select(*_KEY, "prove_pace")
+            found = _fair(samples.join(paces, on=_KEY, maintain_order="left"), costs)
+    return found.select(pl.col(name).cast(kind) for name, kind in INVOCATIONS_SCHEMA.items())
+
+
+def _fair(samples: pl.DataFrame, costs: pl.DataFrame) -> pl.DataFrame:
+    """One row an invocation, its `prove_ns` without luck; `samples` have their `prove_pace`."""
     luck = (pl.col("attempts") - 2.0 ** pl.col("grinding")) * pl.col("cost_ns")
     found = (
         samples.join(costs.select("field", "hash", "cost_ns"), on=["field", "hash"], how="left")
         .with_columns(
             pl.when(pl.col("grinding") > 0)
-            .then(pl.col("time_ns") - luck)
+            .then(pl.col("time_ns") - luck * pl.col("prove_pace"))
             .otherwise("time_ns")
             .alias("adjusted")
         )
@@ -512,5 +526,4 @@ def _invocations(
             " be adjusted for the attempts of its proof of work; two samples or more are needed in"
             " an invocation, and times that grow with their attempts"
         )
-    paced = _at_common_pace(found.join(processes, on=_KEY, maintain_order="left"))
-    return paced.select(pl.col(name).cast(kind) for name, kind in INVOCATIONS_SCHEMA.items())
+    return found

@@ -271,7 +271,8 @@ def model_levels(grid: GridResults) -> str:
         parts.append(
             f"for the {METRIC_NAMES[metric][0]} {percent(middle)} at the median level and"
             f" {percent(worst['median'])} at the worst, {_said(worst['factor'])}"
-            f" {worst['level']}, which leaves {grid.cells.height - worst['cells']} cells to learn from"
+            f" {worst['level']}, which leaves {grid.cells.height - worst['cells']} cells to learn"
+            " from"
         )
     if not parts:
         return _too_small(grid, "level_errors", "leave out a level at a time")

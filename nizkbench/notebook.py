@@ -123,7 +123,7 @@ def run_notebook(
         raise NizkBenchError(f"there is no notebook {name}, there are {', '.join(EXPERIMENTS)}")
     given = dict(map(_assigned, overrides))
     parameters = _checked(name, profile, given)
-    notebook = nbformat.read(source, as_version=4)
+    notebook = nbformat.read(source, as_version=4)  # type: ignore[no-untyped-call]
     if "shard" in parameters:
         tags = [cell.metadata.get("tags", []) for cell in notebook.cells]
         ends = next((at for at, has in enumerate(tags) if WHOLE_RUN in has), None)

@@ -565,6 +565,7 @@ def results_of(
         manifest=run.manifest,
         coverage=coverage,
         overhead=overhead,
+        elsewhere={},
         **{name: run.records.table(name) for name in SCHEMAS},
         **{name: tables[name] for name in ANALYSIS_TABLES},
     )

@@ -132,16 +132,16 @@ def test_intervals_cover_what_they_estimate() -> None:
 def test_the_pace_of_the_machine_is_no_cost_of_its_cells() -> None:
     wanted = crossed(queries=list(range(20, 70)), blowup=[2, 4])
     quiet = cell_invocations(made_grid(wanted, spread=0.02, shared=0.0, blocks=4))
-    paced = cell_invocations(made_grid(wanted, spread=0.02, shared=0.1, blocks=4))
+    paced = cell_invocations(made_grid(wanted, spread=0.02, shared=0.05, blocks=4))
     for metric in ("prove", "verify"):
         logs = pl.col(f"{metric}_ns").log().std()
         spread, without = (
             float(np.mean(found.group_by("configuration").agg(logs)[f"{metric}_ns"].to_numpy()))
             for found in (paced, quiet)
         )
-        assert spread == pytest.approx(without, rel=0.1), metric
+        assert spread == pytest.approx(without, rel=0.12), metric
         paces = paced.group_by("block").agg(pl.col(f"{metric}_pace").log().mean())
-        assert np.std(paces[f"{metric}_pace"].to_numpy()) > 0.05
+        assert np.std(paces[f"{metric}_pace"].to_numpy()) > 0.025
 
 
 def test_neighbours_that_tell_nothing_change_nothing() -> None:
@@ -157,16 +157,15 @@ def test_a_process_of_few_cells_keeps_its_times() -> None:
 
 def test_the_error_of_the_level_of_all_cells_is_in_every_interval() -> None:
     wanted = crossed(queries=list(range(20, 60)), grinding=[0])
-    truth = [expected_time(one) for one in wanted]
+    truth = np.array([expected_time(one) for one in wanted])
     covered, compared = [], []
     for seed in range(60):
         records = made_grid(
             wanted, spread=0.02, shared=0.05, noise=0.0, blocks=6, samples=2, seed=seed
         )
         found = cells(records)
-        covered.append(
-            ((found["prove_ns_low"] <= truth) & (found["prove_ns_high"] >= truth)).mean()
-        )
+        low, high = (found[f"prove_ns{end}"].to_numpy() for end in ("_low", "_high"))
+        covered.append(float(((low <= truth) & (truth <= high)).mean()))
         ratios = compare(cell_invocations(records), "prove_ns", "c00000", ["c00001", "c00039"])
         for name, place in (("c00001", 1), ("c00039", 39)):
             row = ratios.row(by_predicate=pl.col("configuration") == name, named=True)

@@ -43,9 +43,12 @@ def test_everything_killed_at_once_loses_the_cells_in_flight_alone(tmp_path: Pat
     small.grid_profile(crossings={"every": STARK_CELLS}, cells_per_process=4, samples=slow)
 
     workflow = start(small)
-    files = lambda: small.grid.glob("*/process-*/answers.jsonl")  # noqa: E731
-    wait_until(lambda: sum(map(finished_in, files())) >= 3, 120)
-    seen = sum(map(finished_in, files()))
+
+    def finished() -> int:
+        return sum(map(finished_in, small.grid.glob("*/process-*/answers.jsonl")))
+
+    wait_until(lambda: finished() >= 3, 120)
+    seen = finished()
     os.killpg(workflow.pid, signal.SIGKILL)
     workflow.communicate()
 
