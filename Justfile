@@ -6,6 +6,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 # A run that was killed leaves no lock behind: what must not be written twice at once has its own.
 make := "snakemake --nolock --rerun-incomplete --cores all --quiet host reason rules --config"
 provers := "provers/Cargo.toml"
+zokrates := "provers/zokrates"
 
 [private]
 default:
@@ -104,7 +105,7 @@ record PROFILE="standard":
     done
     [ "$recorded" = 1 ] || { echo "error: no run of {{ PROFILE }} is complete; 'just reproduce {{ PROFILE }}' goes on with them." >&2; exit 1; }
 
-# Every test: pytest, cargo test and go test, with one sum at the end
+# Every test: pytest, cargo test, go test and node --test, with one sum at the end
 [group('check')]
 test: build
     #!/usr/bin/env bash
@@ -114,6 +115,7 @@ test: build
     status=0
     cargo test --manifest-path {{ provers }} --workspace --locked 2>&1 | tee "$results/cargo.txt" || status=1
     go -C provers test -v ./... 2>&1 | tee "$results/go.txt" || status=1
+    npm --prefix {{ zokrates }} --silent test -- --test-reporter=tap 2>&1 | tee "$results/node.txt" || status=1
     pytest --junitxml="$results/pytest.xml" || status=1
     python tests/totals.py "$results" || status=1
     exit $status
@@ -134,6 +136,8 @@ lint:
     cargo clippy --manifest-path {{ provers }} --workspace --all-targets --locked -- -D warnings
     @unformatted=$(gofmt -l provers); test -z "$unformatted" || { echo "error: gofmt would change $unformatted" >&2; exit 1; }
     go -C provers vet ./...
+    [ -d {{ zokrates }}/node_modules ] || npm ci --prefix {{ zokrates }} --no-audit --no-fund --silent
+    npm --prefix {{ zokrates }} --silent run check
 
 # Remove what can be made again from sources and records; runs/ and the environment stay
 [group('check')]

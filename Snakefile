@@ -16,6 +16,9 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.profile import read_profile
 from nizkbench.runner import find_runners
 
+# Matrices here are small: threads of the linear algebra would only wait for one another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 PROFILE = config.get("profile", "standard")
 RECORDED = config.get("records")
 RECORDS = RECORDED or f"runs/{PROFILE}"
@@ -59,7 +62,7 @@ def sources(folder, *suffixes):
     return sorted(
         str(path)
         for path in Path(folder).rglob("*")
-        if path.suffix in suffixes and "target" not in path.parts and "vendor" not in path.parts
+        if path.suffix in suffixes and not {"target", "vendor", "node_modules"} & {*path.parts}
     )
 
 
@@ -78,6 +81,9 @@ GRID_READING = modules(
 
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
 GO = [name for name, language in LANGUAGES.items() if language == "go"]
+NODE = [name for name, language in LANGUAGES.items() if language == "node"]
+# Programs beside the runners that measure what is no proof of a statement.
+PROGRAMS = ["hash-speed", "published-p1"]
 COMPARED_RUST = [name for name in RUST if RUNNERS[name].plain]
 COMPARED_GO = [name for name in GO if RUNNERS[name].plain]
 
@@ -99,7 +105,13 @@ if GRID_RECORDED:
     ]
 else:
     GRID_MEASURED = [f"{BUILD}/grid/measured"]
-P1_MEASURED = [f"{P1_RECORDS}/manifest.json"] if P1_RECORDED else [f"{BUILD}/p1-measured"]
+if P1_RECORDED:
+    # Records from before the published instance was timed lack its table.
+    P1_TABLES = [f"{P1_RECORDS}/manifest.json", f"{P1_RECORDS}/published.parquet"]
+    P1_MEASURED = [path for path in P1_TABLES if Path(path).exists()]
+else:
+    P1_MEASURED = [f"{BUILD}/p1-measured"]
+P1_MODULES = ("p1_grinding", "p1_published", "p1_together")
 GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if HAS_GRID else []
 GRID_OPTION = f" --grid {GRID_RECORDS}" if HAS_GRID else ""
 # Beside the whole grid, the part of it that this profile measures.
@@ -108,7 +120,7 @@ HAS_PART = bool(GRID_RECORDED) and PART != GRID_RECORDED and Path(f"{PART}/manif
 PART_OPTION = f" --grid-part {PART}" if HAS_PART else ""
 P1_OPTION = f" --p1-grinding {P1_RECORDS}" if HAS_P1 else ""
 GRID_RESULTS = [*GRID_MEASURED, *GRID_READING] if HAS_GRID else []
-P1_RESULTS = [*P1_MEASURED, *modules("p1_grinding")] if HAS_P1 else []
+P1_RESULTS = [*P1_MEASURED, *modules(*P1_MODULES)] if HAS_P1 else []
 RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
 
 
@@ -134,7 +146,7 @@ if "NIZK_BENCH_BIN" in os.environ:
             )
 
 else:
-    BUILT = expand("build/bin/nizk-{name}", name=RUST + GO)
+    BUILT = expand("build/bin/nizk-{name}", name=RUST + PROGRAMS + GO + NODE)
     PLAIN = expand("build/bin/plain-{name}", name=COMPARED_RUST + COMPARED_GO)
 
     rule binaries:
@@ -148,7 +160,7 @@ else:
             sources("provers", ".toml"),
             "provers/Cargo.lock",
         output:
-            expand("build/bin/nizk-{name}", name=RUST),
+            expand("build/bin/nizk-{name}", name=RUST + PROGRAMS),
         shell:
             """
             cargo build --quiet --release --locked --manifest-path provers/Cargo.toml
@@ -199,6 +211,30 @@ else:
             go="|".join(GO),
         shell:
             "go build -C provers -trimpath -buildvcs=false -o $PWD/{output} ./{wildcards.go}"
+
+
+    # What runs is the source itself. The launcher names it by its hash, so that a run is of one source
+    # as it is of one binary elsewhere.
+    rule node_runner:
+        input:
+            sources("provers", ".js"),
+            lambda wildcards: f"provers/{wildcards.node}/package.json",
+            lock=lambda wildcards: f"provers/{wildcards.node}/package-lock.json",
+        output:
+            "build/bin/nizk-{node}",
+        wildcard_constraints:
+            node="|".join(NODE),
+        shell:
+            """
+            npm ci --prefix provers/{wildcards.node} --no-audit --no-fund --silent
+            sources=$(cat {input} | sha256sum | cut -d ' ' -f 1)
+            {{
+                echo '#!/bin/sh'
+                echo "# $sources, SHA-256 of the source and package-lock.json"
+                echo 'exec "$(dirname -- "$(readlink -f -- "$0")")/../../provers/{wildcards.node}/nizk-{wildcards.node}" "$@"'
+            }} > {output}
+            chmod +x {output}
+            """
 
 
 # ---- records -----------------------------------------------------------------------------------
@@ -325,7 +361,7 @@ rule tables:
         GRID_RESULTS,
         P1_RESULTS,
         modules("tables", "cli/tables"),
-        modules("grid_claims", "p1_grinding") if HAS_GRID else [],
+        modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
     output:
         folder=directory(f"{GENERATED}/tables"),
         summary=f"{BUILD}/summary.md",
@@ -345,7 +381,7 @@ rule numbers:
         P1_RESULTS,
         modules("numbers", "tables", "cli/numbers"),
         f"{PART}/manifest.json" if HAS_PART else [],
-        modules("grid_claims", "grid_numbers", "grid_prose", "p1_grinding") if HAS_GRID else [],
+        modules("grid_claims", "grid_numbers", "grid_prose", *P1_MODULES) if HAS_GRID else [],
     output:
         f"{GENERATED}/numbers.tex",
         f"{GENERATED}/numbers.json",

@@ -47,16 +47,20 @@
 
           # Runners read the known answers and the schemas when they are compiled or tested, so these
           # are part of their source; what cargo, go and npm leave behind is not.
+          leftBehind = lib.fileset.unions (
+            map lib.fileset.maybeMissing [
+              ./provers/target
+              ./provers/vendor
+              ./provers/zokrates/node_modules
+            ]
+          );
           proverSource = lib.fileset.toSource {
             root = ./.;
             fileset = lib.fileset.difference (lib.fileset.unions [
               ./provers
               ./data/schema
               ./data/vectors
-            ]) (lib.fileset.unions [
-              (lib.fileset.maybeMissing ./provers/target)
-              (lib.fileset.maybeMissing ./provers/vendor)
-            ]);
+            ]) leftBehind;
           };
           inherit ((lib.importTOML ./provers/Cargo.toml).workspace.package) version;
 
@@ -104,14 +108,43 @@
               modRoot = "provers";
               subPackages = [ "gnark" ];
               # The hash of what `go mod vendor` makes from go.sum; tests/flake computes it again.
-              vendorHash = "sha256-vjh3w4260IYk/P3WU4UZhZSlCk59Hr05RlXg+Ax56lE=";
+              vendorHash = "sha256-/mCpx+MBUqio5glOs1omR2q4eILnVOWskTryMpxX/Gw=";
               postInstall = "mv $out/bin/gnark $out/bin/nizk-gnark";
               doCheck = false;
               doInstallCheck = true;
               installCheckPhase = describes "nizk-gnark";
               meta.mainProgram = "nizk-gnark";
             };
+            zokrates-native = rustRunner "zokrates-native";
+            # What runs is the source itself, beside the packages of package-lock.json.
+            zokrates = pkgs.runCommand "nizk-zokrates" {
+              src = lib.fileset.toSource {
+                root = ./provers;
+                fileset = lib.fileset.difference (lib.fileset.unions [
+                  ./provers/protocol-js
+                  ./provers/zokrates
+                ]) leftBehind;
+              };
+            } ''
+              mkdir -p $out/bin $out/libexec
+              cp --recursive --no-preserve=mode $src/protocol-js $src/zokrates $out/libexec/
+              cp --recursive ${
+                pkgs.importNpmLock.buildNodeModules {
+                  npmRoot = ./provers/zokrates;
+                  nodejs = pkgs.nodejs_22;
+                }
+              }/node_modules $out/libexec/zokrates/
+              cat > $out/bin/nizk-zokrates <<END
+              #!${pkgs.runtimeShell}
+              exec ${pkgs.nodejs_22}/bin/node --single-threaded $out/libexec/zokrates/src/main.js "\$@"
+              END
+              chmod +x $out/bin/nizk-zokrates
+              $out/bin/nizk-zokrates describe > /dev/null
+            '';
           };
+
+          # Programs that measure what is no proof of a statement.
+          programs.hash-speed = rustRunner "hash-speed";
 
           # What `nizkbench overhead` compares a runner with: the benchmark `plain` of its package. It is
           # built apart, so that Criterion decides no feature of what the runner depends on.
@@ -150,7 +183,7 @@
           # All that `just build` puts into build/bin/ where there is no Nix.
           binaries = pkgs.symlinkJoin {
             name = "nizk-bench-binaries";
-            paths = lib.attrValues (runners // plainPrograms);
+            paths = lib.attrValues (runners // programs // plainPrograms);
           };
 
           workspace = uv2nix.lib.workspace.loadWorkspace { workspaceRoot = ./.; };
@@ -212,6 +245,7 @@
         {
           packages =
             runners
+            // programs
             // plainPrograms
             // {
               inherit python tex;
@@ -223,6 +257,7 @@
               binaries
               rustToolchain
               pkgs.go
+              pkgs.nodejs_22
               python
               tex
               pkgs.chromium

@@ -34,9 +34,12 @@ every other time (`nizkbench.estimate`), and the mean of the times as they were 
 Times are nanoseconds, sizes bytes, security bits.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 import polars as pl
-from scipy import stats
+from scipy import sparse, stats
 
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import RecordsDisagreeError, done
@@ -173,6 +176,57 @@ def identities(records: Records) -> pl.DataFrame:
     )
 
 
+@dataclass(frozen=True)
+class GridRecords:
+    """The records of a grid and what they come to, each part made once, when first asked for.
+
+    Whoever needs one part alone calls the function of its name.
+    """
+
+    records: Records
+
+    @cached_property
+    def identities(self) -> pl.DataFrame:
+        """See `identities`."""
+        return identities(self.records)
+
+    @cached_property
+    def samples(self) -> pl.DataFrame:
+        """One row a counted sample of a cell.
+
+        Columns: configuration, invocation, block, field, hash, grinding, time_ns (witness + prove),
+        verify_ns, proof_bytes, attempts (null without grinding).
+        """
+        return _samples(self.records, self.identities)
+
+    @cached_property
+    def attempt_costs(self) -> pl.DataFrame:
+        """See `attempt_costs`."""
+        return _attempt_costs(self.samples)
+
+    @cached_property
+    def cell_invocations(self) -> pl.DataFrame:
+        """See `cell_invocations`."""
+        return _invocations(self.samples, self.attempt_costs, _processes(self.records))
+
+    @cached_property
+    def cells(self) -> pl.DataFrame:
+        """See `cells`."""
+        return _cells(
+            self.identities, self.cell_invocations, self.attempt_costs, self.records.security
+        )
+
+    @cached_property
+    def attempt_samples(self) -> pl.DataFrame:
+        """See `attempt_samples`."""
+        return _attempt_samples(self.samples, self.attempt_costs)
+
+    @cached_property
+    def shards(self) -> pl.DataFrame:
+        """See `shards`."""
+        return shards(self.records)
+
+
 def attempt_costs(records: Records) -> pl.DataFrame:
     """What one attempt at the proof of work costs, for each field and hash that grinds.
 
@@ -183,7 +237,7 @@ def attempt_costs(records: Records) -> pl.DataFrame:
     variance of time inside invocations that attempts explain. A field and hash whose attempts never
     vary inside an invocation is left out.
     """
-    return _attempt_costs(_samples(records, identities(records)))
+    return GridRecords(records).attempt_costs
 
 
 def cell_invocations(records: Records) -> pl.DataFrame:
@@ -196,8 +250,7 @@ def cell_invocations(records: Records) -> pl.DataFrame:
     `nizkbench.estimate.done` takes. `RecordsDisagreeError` names a cell that grinds and whose
     attempts were not counted.
     """
-    samples = _samples(records, identities(records))
-    return _invocations(samples, _attempt_costs(samples), _processes(records))
+    return GridRecords(records).cell_invocations
 
 
 def cells(records: Records) -> pl.DataFrame:
@@ -206,12 +259,45 @@ def cells(records: Records) -> pl.DataFrame:
     Every metric is the geometric mean over invocations with Student's t interval on logarithms at
     the level `nizkbench.intervals.LEVEL`; those of times are as wide as `summarise` says.
     """
-    named = identities(records)
-    samples = _samples(records, named)
-    costs = _attempt_costs(samples)
-    estimated = summarise(_invocations(samples, costs, _processes(records)))
+    return GridRecords(records).cells
+
+
+def attempt_samples(records: Records) -> pl.DataFrame:
+    """Attempts and the time they took, one row a counted sample of a cell that grinds.
+
+    Columns: configuration, invocation, field, hash, grinding, attempts, time_ns (witness + prove),
+    structure_ns (what the sample's invocation takes without attempts: the median of time − attempts
+    · cost of one), attempts_ns (time_ns − structure_ns).
+    """
+    return GridRecords(records).attempt_samples
+
+
+def shards(records: Records) -> pl.DataFrame:
+    """Which part of a run each cell was measured in: columns configuration and shard, from 0 on.
+
+    A run in shards divides its cells among cores, and a cell stays with its core in all blocks. So
+    cells that shared a process, or of which each shared one with a third, are of one shard: the
+    connected components of cells and processes, numbered by their first cell.
+    """
+    of = _processes(records).select("configuration", "process")
+    names = of["configuration"].unique().sort()
+    cell = of["configuration"].replace_strict(names, np.arange(len(names)), return_dtype=pl.Int64)
+    process = of["process"].cast(pl.Int64) - 1 + len(names)  # a rank, from one on
+    size = len(names) + of["process"].n_unique()
+    shared = sparse.coo_array((np.ones(of.height), (cell, process)), shape=(size, size))
+    _, labels = sparse.csgraph.connected_components(shared, directed=False)
+    return pl.DataFrame({"configuration": names, "label": labels[: len(names)]}).select(
+        "configuration",
+        shard=pl.col("configuration").min().over("label").rank("dense").cast(pl.Int64) - 1,
+    )
+
+
+def _cells(
+    named: pl.DataFrame, invocations: pl.DataFrame, costs: pl.DataFrame, security: pl.DataFrame
+) -> pl.DataFrame:
+    estimated = summarise(invocations)
     bits = (
-        records.security.filter(pl.col("kind").is_in(list(SECURITY)))
+        security.filter(pl.col("kind").is_in(list(SECURITY)))
         .with_columns(pl.col("kind").replace_strict(SECURITY))
         .group_by("configuration", "kind")
         .agg(pl.col("bits").min())
@@ -315,15 +401,7 @@ def of_crossing(estimated: pl.DataFrame, name: str) -> pl.DataFrame:
     return found
 
 
-def attempt_samples(records: Records) -> pl.DataFrame:
-    """Attempts and the time they took, one row a counted sample of a cell that grinds.
-
-    Columns: configuration, invocation, field, hash, grinding, attempts, time_ns (witness + prove),
-    structure_ns (what the sample's invocation takes without attempts: the median of time − attempts
-    · cost of one), attempts_ns (time_ns − structure_ns).
-    """
-    samples = _samples(records, identities(records))
-    costs = _attempt_costs(samples)
+def _attempt_samples(samples: pl.DataFrame, costs: pl.DataFrame) -> pl.DataFrame:
     rest = pl.col("time_ns") - pl.col("attempts") * pl.col("cost_ns")
     return (
         samples.filter(pl.col("grinding") > 0)
@@ -345,11 +423,6 @@ def attempt_samples(records: Records) -> pl.DataFrame:
 
 
 def _samples(records: Records, named: pl.DataFrame) -> pl.DataFrame:
-    """One row a counted sample of a cell.
-
-    Columns: configuration, invocation, block, field, hash, grinding, time_ns (witness + prove),
-    verify_ns, proof_bytes, attempts (null without grinding).
-    """
     kept = done(records).join(named.select("configuration"), on="configuration", how="semi")
     by = [*_KEY, "sample"]
     phases = (

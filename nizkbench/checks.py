@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from nizkbench import reference
 from nizkbench.errors import NizkBenchError
 from nizkbench.messages import Check, RunRequest, Sample, System, Verdict, VerifyRequest
 from nizkbench.runner import Answer, Limits, Runner, verify
-from nizkbench.tampering import Artifacts, Tampering, bit_flips, wrong_public_inputs
+from nizkbench.statements import definition
+from nizkbench.tampering import Artifacts, Tampering, bit_flips
 
 ACCEPT = "accept-in-other-process"
 
@@ -102,19 +102,11 @@ def known_answer(
     public: Mapping[str, Any], system: System, request: RunRequest, answer: Answer
 ) -> CheckResult:
     """Whether the public input is the one that the reference computes for the same instance."""
-    field, rounds = system.field.name, request.size["rounds"]
-    if reference.field_modulus(field) != system.field.order:
-        return CheckResult("known-answer", False, False, f"{field} has another modulus")
     instance = _first_counted_instance(answer)
-    known = reference.mimc_instance(field, rounds, bytes.fromhex(request.seed), instance)
-    expected: dict[str, Any] = {
-        "statement": request.statement,
-        "rounds": rounds,
-        "image": hex(known.image),
-        "constants": [hex(constant) for constant in known.constants],
-    }
-    if request.variant.get("preimage") == "public":
-        expected["preimage"] = [hex(known.left), hex(known.right)]
+    try:
+        expected = definition(request.statement).public_input(system, request, instance)
+    except NizkBenchError as error:
+        return CheckResult("known-answer", False, False, str(error))
     wrong = sorted(
         member
         for member in expected.keys() | public.keys()
@@ -138,7 +130,7 @@ def judged(
 
     `BrokenRunnerError` if something shown to it gets no verdict.
     """
-    shown = changes_shown(system, artifacts, flips)
+    shown = changes_shown(system, request.statement, artifacts, flips)
     with tempfile.TemporaryDirectory(dir=request.artifacts) as scratch:
         requests = verify_requests("", request, shown, Path(scratch))
         # The bound on time is that of one proof, and so many of them are judged.
@@ -147,7 +139,9 @@ def judged(
     return conclusions("", shown, verdicts)
 
 
-def changes_shown(system: System, artifacts: Artifacts, flips: int) -> dict[str, list[Tampering]]:
+def changes_shown(
+    system: System, statement: str, artifacts: Artifacts, flips: int
+) -> dict[str, list[Tampering]]:
     """What another process is shown of one proof, by the check that its verdict decides."""
     malleable = {bit for place in system.malleable for bit in place.bits}
     return {
@@ -155,7 +149,7 @@ def changes_shown(system: System, artifacts: Artifacts, flips: int) -> dict[str,
         "reject-bit-flips": [
             change for change in bit_flips(artifacts, flips) if change.bit not in malleable
         ],
-        **wrong_public_inputs(artifacts, system.field.order),
+        **definition(statement).wrong_public_inputs(artifacts, system.field.order),
     }
 
 

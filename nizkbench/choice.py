@@ -11,11 +11,21 @@ doi:10.2202/1544-6115.1027), after what the invocations of one block share has b
 
     log cost = cell + block + error,   s²_moderated = (d₀ s₀² + d s²) / (d₀ + d)
 
-with d₀ and s₀² estimated from all cells. P-values are Holm's over the cells compared. The cell
-taken is the best that was *measured*: the lowest of many noisy values, so that it is rather lower
-than it would be if measured again, by no more than its runners-up are apart.
+with d₀ and s₀² estimated from all cells. P-values are Holm's over the cells compared. Cells that
+are the same computation (`nizkbench.operations.computations`) are compared once, as the one that
+was measured best.
+
+Which of the cells that cannot be told apart is the best is a draw, and some of them verify much
+faster with a smaller proof. So of these the one is taken whose other two costs are lowest together,
+in their geometric mean.
+
+The best cell is the best that was *measured*: the lowest of many noisy values, and so lower than it
+would be if measured again. By how much is told by the blocks: `cross_validated` chooses on half of
+them and reads what was chosen on the other half, which took no part in the choice (Stone 1974,
+doi:10.1111/j.2517-6161.1974.tb00994.x). Paces were taken out in all blocks together.
 """
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +38,8 @@ from scipy import optimize, special, stats
 
 from nizkbench.cells import OPTIONS
 from nizkbench.errors import NizkBenchError
-from nizkbench.intervals import LEVEL, Floats
+from nizkbench.intervals import LEVEL, Floats, generator
+from nizkbench.operations import IDLE, computations
 from nizkbench.ratios import holm
 
 #: What a cell costs: each to be made small, and to be recommended by.
@@ -90,6 +101,19 @@ COMPARED_SCHEMA = pl.Schema(
     }
 )
 
+CROSS_VALIDATED_SCHEMA = pl.Schema(
+    {
+        "split": pl.Int64,
+        "chosen": pl.String,
+        "seen": pl.Float64,
+        "told": pl.Float64,
+        "reference": pl.Float64,
+    }
+)
+
+#: Of more splits of the blocks into halves than this, so many are drawn.
+MOST_SPLITS = 500
+
 
 class NothingQualifiesError(NizkBenchError):
     """No measured cell meets the demands."""
@@ -121,18 +145,24 @@ class Demands:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """The best measured cell and how the others that qualify compare with it.
+    """The best measured cell, how the others that qualify compare with it, and which one to take.
 
     `best` is a row of the cells frame. `runners_up` are the cells that cannot be told apart from
     it in the objective, best first, with the columns of the cells frame and those of
-    `COMPARED_SCHEMA` (`ratio` is their objective over the best cell's). `qualified` counts the
-    cells that meet the demands, the best one included.
+    `COMPARED_SCHEMA` (`ratio` is their objective over the best cell's). They are of different
+    computations: `NAME_alike`, for each option of `nizkbench.operations.IDLE`, lists the levels
+    that the same computation was measured with, the cell's own among them, ascending. `take` is the
+    best or one of its runners-up, the one with the lowest geometric mean of the two costs that are
+    not the objective; no other of them can be better in both. `qualified` counts the cells that
+    meet the demands, the best one included, and `computations` how many different ones these are.
     """
 
     demands: Demands
     best: dict[str, Any]
+    take: dict[str, Any]
     runners_up: pl.DataFrame
     qualified: int
+    computations: int
 
 
 def pareto(cells: pl.DataFrame, regime: str = "conjectured") -> pl.DataFrame:
@@ -204,16 +234,78 @@ def recommend(cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands) 
 
     `cells` and `invocations` are of `nizkbench.cells` and of one run.
     """
-    qualified = qualifying(cells, demands)
-    best = qualified.row(0, named=True)
-    others = qualified["configuration"][1:].to_list()
+    named = cells.with_columns(computations(cells))
+    alike = named.group_by("computation").agg(
+        pl.col(name).unique().sort().alias(f"{name}_alike") for name in IDLE
+    )
+    qualified = qualifying(named, demands)
+    distinct = qualified.unique("computation", keep="first", maintain_order=True).join(
+        alike, on="computation", maintain_order="left"
+    )
+    best = distinct.row(0, named=True)
+    others = distinct["configuration"][1:].to_list()
     compared = compare(invocations, demands.objective, best["configuration"], others)
     runners_up = (
-        qualified.join(compared, on="configuration")
+        distinct.join(compared, on="configuration")
         .filter(~pl.col("apart"))
         .sort(demands.objective, "configuration")
     )
-    return Recommendation(demands, best, runners_up, qualified.height)
+    as_good = pl.concat([distinct.head(1), runners_up.select(distinct.columns)])
+    rest = [pl.col(cost).cast(pl.Float64).log() for cost in COSTS if cost != demands.objective]
+    take = as_good.sort(pl.sum_horizontal(rest), maintain_order=True).row(0, named=True)
+    return Recommendation(demands, best, take, runners_up, qualified.height, distinct.height)
+
+
+def cross_validated(
+    cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands, reference: str
+) -> pl.DataFrame:
+    """The best qualifying cell of half of the blocks, read on the other half.
+
+    Columns as in `CROSS_VALIDATED_SCHEMA`, one row a split of the blocks and way of using it, all
+    splits into two halves both ways (with an odd number of blocks, halves that differ by one;
+    `MOST_SPLITS` drawn at random of more than these). `chosen` is the cell with the lowest
+    geometric mean of the objective over the blocks chosen on, `seen` that mean, `told` its mean
+    over the other blocks, and `reference` that of the cell `reference` over these; in the unit of
+    the objective. A cell without a value in some block is not chosen. Empty with fewer than two
+    blocks. Rows share blocks: their scatter is no standard error. Their mean has about the error
+    that the mean of one cell over all blocks has.
+    """
+    names = qualifying(cells, demands)["configuration"].to_list()
+    wide = (
+        invocations.filter(pl.col("configuration").is_in([*names, reference]))
+        .group_by("configuration", "block")
+        .agg(pl.col(demands.objective).log().mean())
+        .pivot("block", index="configuration", values=demands.objective)
+        .sort("configuration")
+    )
+    logs = wide.drop("configuration").to_numpy()  # null is NaN
+    blocks = logs.shape[1]
+    if blocks < 2 or wide.is_empty():
+        return pl.DataFrame(schema=CROSS_VALIDATED_SCHEMA)
+    at = wide["configuration"].to_list()
+    base = logs[at.index(reference)]
+    legal = np.isin(at, names) & np.isfinite(logs).all(axis=1)
+    halves = list(itertools.combinations(range(blocks), blocks // 2))
+    if blocks % 2:  # of unequal halves, either is chosen on
+        halves += [tuple(sorted(set(range(blocks)) - set(half))) for half in halves]
+    if len(halves) > MOST_SPLITS:
+        drawn = generator("splits", blocks).permutation(len(halves))[:MOST_SPLITS]
+        halves = [halves[place] for place in sorted(drawn)]
+    rows = []
+    for split, half in enumerate(halves):
+        inside = np.isin(np.arange(blocks), half)
+        means = np.where(legal, logs[:, inside].mean(axis=1), np.inf)
+        chosen = int(means.argmin())
+        rows.append(
+            {
+                "split": split,
+                "chosen": at[chosen],
+                "seen": math.exp(means[chosen]),
+                "told": math.exp(logs[chosen, ~inside].mean()),
+                "reference": math.exp(base[~inside].mean()),
+            }
+        )
+    return pl.DataFrame(rows, schema=CROSS_VALIDATED_SCHEMA).fill_nan(None)
 
 
 def compare(invocations: pl.DataFrame, cost: str, one: str, others: list[str]) -> pl.DataFrame:
@@ -224,10 +316,17 @@ def compare(invocations: pl.DataFrame, cost: str, one: str, others: list[str]) -
     true where the ratio differs from one after Holm's correction. A row is `ratio` alone where
     nothing tells of the error, that is where no cell has two invocations; then nothing is apart.
     """
+    return compare_pairs(invocations, cost, [one] * len(others), others)
+
+
+def compare_pairs(
+    invocations: pl.DataFrame, cost: str, ones: list[str], others: list[str]
+) -> pl.DataFrame:
+    """The cost of each of `others` over that of the cell in its place in `ones`, as `compare`."""
     logs = _moderated(invocations, cost)
     at = {name: place for place, name in enumerate(logs.configurations)}
     places = np.array([at[name] for name in others], dtype=np.intp)
-    base = at[one]
+    base = np.array([at[name] for name in ones], dtype=np.intp)
     difference = logs.means[places] - logs.means[base]
     error = np.sqrt(
         logs.variances[places] / logs.counts[places] + logs.variances[base] / logs.counts[base]
@@ -263,39 +362,26 @@ def cell_of(cells: pl.DataFrame, rounds: int, options: Mapping[str, Any]) -> dic
     return found.row(0, named=True) if found.height else None
 
 
-def individually_best(
-    cells: pl.DataFrame, invocations: pl.DataFrame, rounds: int, cost: str = "prove_ns"
-) -> dict[str, Any]:
+def individually_best(cells: pl.DataFrame, rounds: int, cost: str = "prove_ns") -> dict[str, Any]:
     """The options that earlier work's rule picks from these cells: each for itself the best.
 
-    Every option of `EARLIER_CHANGED` takes the level with which the default, changed in that option
-    alone, costs least; then all are put together, whether or not that cell was measured. An option
-    keeps its default where no other level was measured, or where the best cannot be told apart from
-    the default (`compare`): without that a pick would be a draw. `cells` and `invocations` are of
-    `nizkbench.cells` and of one run.
+    The rule is plain: every option of `EARLIER_CHANGED` takes the level with which the default,
+    changed in that option alone, costs least, however little that is; then all are put together,
+    whether or not that cell was measured. An option keeps its default where no other level was
+    measured. `cells` are of `nizkbench.cells`, whose times are at the expected number of attempts.
     """
     picked = dict(EARLIER_DEFAULT)
-    default = cell_of(cells, rounds, EARLIER_DEFAULT)
     for name in EARLIER_CHANGED:
         others = {key: value for key, value in EARLIER_DEFAULT.items() if key != name}
         alone = cells.filter(
             pl.col("rounds") == rounds, *(pl.col(key) == value for key, value in others.items())
         ).sort(cost, "configuration")
-        if alone.is_empty() or alone[name][0] == EARLIER_DEFAULT[name]:
-            continue
-        if default is not None:
-            names = [one for one in alone["configuration"] if one != default["configuration"]]
-            slower = compare(invocations, cost, default["configuration"], names)
-            best = slower.filter(pl.col("configuration") == alone["configuration"][0])
-            if not best["apart"][0]:
-                continue
-        picked[name] = alone[name][0]
+        if alone.height:
+            picked[name] = alone[name][0]
     return picked
 
 
-def landmarks(
-    cells: pl.DataFrame, invocations: pl.DataFrame, rounds: int, regime: str = "conjectured"
-) -> pl.DataFrame:
+def landmarks(cells: pl.DataFrame, rounds: int, regime: str = "conjectured") -> pl.DataFrame:
     """Where earlier work's options lie: rows of `pareto` with a column `landmark` in front.
 
     `landmark` is `default` or `individually best`; one that was not measured has no row.
@@ -306,7 +392,7 @@ def landmarks(
     rows = []
     for name, options in (
         ("default", dict(EARLIER_DEFAULT)),
-        ("individually best", individually_best(cells, invocations, rounds)),
+        ("individually best", individually_best(cells, rounds)),
     ):
         if (row := cell_of(judged, rounds, options)) is None:
             continue

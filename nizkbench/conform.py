@@ -20,6 +20,7 @@ import jsonschema
 import msgspec
 
 from nizkbench import layout
+from nizkbench.errors import NizkBenchError
 from nizkbench.messages import (
     PHASES,
     Counter,
@@ -37,16 +38,14 @@ from nizkbench.messages import (
     encode_line,
 )
 from nizkbench.plan import grinds
-from nizkbench.reference import mimc_instance
 from nizkbench.runner import Answer, Limits, Runner, describe, exchange, run, verify
+from nizkbench.statements import StatementDefinition, definition
 from nizkbench.tampering import (
     Artifacts,
     Tampering,
     bit_flips,
     flipped,
-    misshapen_public_inputs,
     other_lengths,
-    wrong_public_inputs,
 )
 
 SEED = bytes(range(32)).hex()
@@ -86,7 +85,11 @@ class Subject:
     runner: Runner
     system: System
     statement: Statement
-    rounds: int = 15
+
+    @property
+    def definition(self) -> StatementDefinition:
+        """What the harness knows of the statement."""
+        return definition(self.statement.statement)
 
     @property
     def name(self) -> str:
@@ -99,7 +102,7 @@ class Subject:
             id="conform",
             system=self.system.system,
             statement=self.statement.statement,
-            size={self.statement.size.name: self.rounds},
+            size={self.statement.size.name: self.definition.SMALL},
             variant={},
             options={},
             threads=1,
@@ -119,8 +122,14 @@ class Subject:
         return Finding(self.name, promise, kept, detail)
 
 
-def conform(runner: Runner, flips: int = 256) -> Iterator[Finding]:
+def conform(
+    runner: Runner, flips: int = 256, *, system: str | None = None, statement: str | None = None
+) -> Iterator[Finding]:
     """Yield a finding for every promise of the protocol, over all systems of a runner.
+
+    The loop, its stop rule, its seeds, its threads and the options of a system are those of its
+    first statement; of every other one it is checked what the statement itself decides: requests,
+    variants, public inputs and proofs. `system` and `statement` leave out all others.
 
     `flips` is how many bit positions of each proof are flipped, under every variant. Where a choice
     option (a hash, a field extension) has another value than its default, it is an eighth of them,
@@ -130,17 +139,24 @@ def conform(runner: Runner, flips: int = 256) -> Iterator[Finding]:
     described = describe(runner)
     yield from _description(runner, described)
     yield from _command_line(runner)
-    for system in described.systems:
-        for statement in system.statements:
-            subject = Subject(runner, system, statement)
+    for offered in described.systems:
+        for place, one in enumerate(offered.statements):
+            if system not in (None, offered.system) or statement not in (None, one.statement):
+                continue
+            subject = Subject(runner, offered, one)
+            if place > 0:
+                yield from _refused(subject)
+                for variant in legal_variants(subject):
+                    yield from _proofs(subject, variant, {}, flips)
+                continue
             yield from _malformed_requests(subject)
             yield from _known_answers(subject)
             yield from _loop(subject)
             yield from option_findings(subject)
             yield from _threads(subject)
-            for variant in variants(statement):
+            for variant in legal_variants(subject):
                 yield from _proofs(subject, variant, {}, flips)
-            for option in system.options:
+            for option in offered.options:
                 if option.type == "choice":
                     for value in option.values or ():
                         if value != option.default:
@@ -152,6 +168,18 @@ def variants(statement: Statement) -> list[dict[str, str]]:
     names = [variant.name for variant in statement.variants]
     values = [variant.values for variant in statement.variants]
     return [dict(zip(names, chosen, strict=True)) for chosen in itertools.product(*values)]
+
+
+def legal_variants(subject: Subject) -> list[dict[str, str]]:
+    """Those that the system does not refuse, by a named rule, at the size of most promises."""
+    found = []
+    for variant in variants(subject.statement):
+        request = encode_line(subject.request(variant=variant))
+        ended = exchange(subject.runner.command("classify"), request, limits=LIMITS)
+        answer = json.loads(ended.stdout)
+        if answer["type"] == "legal" or not answer.get("rule"):
+            found.append(variant)
+    return found
 
 
 # ---- the description and the command line --------------------------------------------------------
@@ -397,6 +425,24 @@ def _malformed_requests(subject: Subject) -> Iterator[Finding]:
         )
 
 
+def _refused(subject: Subject) -> Iterator[Finding]:
+    """Hold `classify` alone against requests that must be refused, where a proof takes long."""
+    rules = malformed_requests(subject)
+    lines = b"".join(line + b"\n" for _, line in rules)
+    ended = exchange(subject.runner.command("classify"), lines, limits=LIMITS)
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    taken = [
+        rule
+        for (rule, _), answer in zip(rules, answers, strict=False)
+        if answer["type"] != "error" or answer["kind"] != "invalid-request"
+    ]
+    yield subject.finding(
+        f"{len(rules)} malformed requests are refused by classify",
+        len(answers) == len(rules) and not taken,
+        f"{len(answers)} answers, taken: {', '.join(taken[:3])}",
+    )
+
+
 def _classified(
     subject: Subject, lines: Sequence[bytes], answers: Sequence[dict[str, Any]]
 ) -> Iterator[Finding]:
@@ -428,37 +474,31 @@ def _public_input(folder: Path) -> dict[str, Any]:
 
 
 def _known_answers(subject: Subject) -> Iterator[Finding]:
-    path = layout.root() / "data" / "vectors" / f"{subject.statement.statement}.json"
-    vectors = json.loads(path.read_text(encoding="utf-8"))
-    order = vectors["fields"].get(subject.system.field.name)
-    yield subject.finding(
-        "the field is one of the known answers, with the same order",
-        order == subject.system.field.modulus,
-        f"{subject.system.field.name}: {order} against {subject.system.field.modulus}",
-    )
-    answers = [a for a in vectors["answers"] if a["field"] == subject.system.field.name]
-    wrong = []
-    for answer in answers:
+    try:
+        answers = list(subject.definition.known_answers(subject.system))
+    except NizkBenchError as error:
+        yield subject.finding("the field is one of the known answers", False, str(error))
+        return
+    wrong, proven = [], 0
+    for members, known in answers:
+        size = ", ".join(str(value) for value in members["size"].values())
         with tempfile.TemporaryDirectory(prefix="nizk-conform-") as folder:
-            measured = subject.measure(
-                subject.request(
-                    size={"rounds": answer["rounds"]},
-                    seed=answer["seed"],
-                    first_instance=answer["instance"],
-                    artifacts=folder,
-                )
-            )
+            measured = subject.measure(subject.request(**members, artifacts=folder))
+            if measured.error_kind == "unsupported" and len(measured.message) > 20:
+                continue  # a size that the system's library cannot take, by a named rule
             if measured.outcome != "done":
-                wrong.append(f"{answer['rounds']} rounds: {measured.message}")
+                wrong.append(f"{size}: {measured.message}")
                 continue
             public = _public_input(Path(folder))
-            seen = (public["image"], public["constants"][0], public["constants"][-1])
-            known = (answer["image"], answer["first_constant"], answer["last_constant"])
-            if seen != known or len(public["constants"]) != answer["rounds"]:
-                wrong.append(f"{answer['rounds']} rounds: {seen} instead of {known}")
+        proven += 1
+        seen = {name: public.get(name) for name in known}
+        if isinstance(constants := public.get("constants"), list):
+            seen["constants"] = [*constants[:1], *constants[-1:]]
+        if seen != known or public.get(subject.statement.size.name) not in members["size"].values():
+            wrong.append(f"{size}: {seen} instead of {known}")
     yield subject.finding(
-        f"{len(answers)} known answers are proven",
-        bool(answers) and not wrong,
+        f"{len(answers)} known answers are proven, or unsupported by a named rule",
+        proven > 0 and not wrong,
         "; ".join(wrong[:2]),
     )
 
@@ -582,13 +622,13 @@ def _seeds(subject: Subject) -> Iterator[Finding]:
     )
     yield subject.finding("the same seed gives the same public input", first == again)
     yield subject.finding(
-        "another seed gives other constants and another image",
-        first["image"] != other["image"] and not set(first["constants"]) & set(other["constants"]),
+        "another seed gives another public input",
+        subject.definition.differs_by_seed(first, other),
     )
-    expected = mimc_instance(subject.system.field.name, subject.rounds, bytes.fromhex(SEED), 1)
+    expected = subject.definition.public_input(subject.system, subject.request(), 1)
     yield subject.finding(
         "the artifacts are those of the first sample that counts",
-        warm["image"] == hex(expected.image) != first["image"],
+        warm == expected != first,
     )
 
 
@@ -657,7 +697,7 @@ def option_findings(subject: Subject) -> Iterator[Finding]:
 
 def _threads(subject: Subject) -> Iterator[Finding]:
     cores = len(os.sched_getaffinity(0))
-    size = {subject.statement.size.name: 1023}
+    size = {subject.statement.size.name: subject.definition.LARGER}
 
     stop = Stop(warmup=1, minimum=2, maximum=50, seconds=1.0)
 
@@ -745,12 +785,18 @@ def _proofs(
                 yield subject.finding(f"{chosen}: is proven", False, answer.message)
                 return
         artifacts = Artifacts.read(Path(folder))
+        known = subject.definition.public_input(subject.system, request, 0)
+        yield subject.finding(
+            f"{chosen}: the public input is that of the reference",
+            artifacts.public_input == known,
+            f"{artifacts.public_input} instead of {known}"[:400],
+        )
         foreign = Artifacts.read(Path(elsewhere))
         malleable = {bit for m in subject.system.malleable for bit in m.bits}
         cases: dict[str, list[Tampering]] = {
             "reject-bit-flips": [t for t in bit_flips(artifacts, flips) if t.bit not in malleable],
             "reject-other-lengths": other_lengths(artifacts),
-            "reject-misshapen-public-input": misshapen_public_inputs(
+            "reject-misshapen-public-input": subject.definition.misshapen_public_inputs(
                 artifacts, subject.system.field.order
             ),
             "reject-another-proof": [
@@ -758,7 +804,7 @@ def _proofs(
             ],
             "reject-another-key": [
                 Tampering(
-                    "the key of other constants",
+                    "the key of another set-up",
                     replace(artifacts, verifying_key=foreign.verifying_key),
                 )
             ]
@@ -767,8 +813,7 @@ def _proofs(
             "accept-malleable": [flipped(artifacts, bit) for bit in sorted(malleable)],
             "accept-in-other-process": [Tampering("nothing", artifacts)],
         }
-        for check, tamperings in wrong_public_inputs(artifacts, subject.system.field.order).items():
-            cases[check] = tamperings
+        cases |= subject.definition.wrong_public_inputs(artifacts, subject.system.field.order)
         verdicts = _judge(subject, request, cases)
     for check, tamperings in cases.items():
         if not tamperings:

@@ -11,23 +11,27 @@ hashing by field and hash and for arithmetic by field and extension, options act
 in the prover: a dear hash costs more under a greater blowup, without a parameter for the pair.
 
 Passed over: a regression of logarithms on the levels of the options with every two-way interaction
-(`nizkbench.effects`). It needs hundreds of parameters, knows nothing of a level it has not seen,
-and cannot say that a cost is a sum of which proof of work is one part.
+(`nizkbench.effects`). It needs a parameter for each pair of levels, knows nothing of a level it has
+not seen, and cannot say that a cost is a sum of which proof of work is one part.
 
 A model is judged on cells it never saw: a random fifth of them (`held_out`), and every level of an
-option in turn (`leave_one_level_out`), which asks whether it knows more than its table.
+option in turn (`leave_one_level_out`), which asks whether it knows more than its table. Cells that
+are the same computation are held out together: seen in its twin, a cell is no stranger.
+`regressed` gives what the regression that was passed over says of the same cells.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy import linalg, optimize
+from numpy.typing import NDArray
+from scipy import optimize
 
-from nizkbench.effects import UnfitGridError, factors_of, with_field_extension
+from nizkbench.effects import UnfitGridError, factors_of
 from nizkbench.intervals import Floats, generator
-from nizkbench.operations import operations
+from nizkbench.operations import computations, operations
 from nizkbench.proof_size import PARTS as SIZE_PARTS
 from nizkbench.proof_size import proof_size
 
@@ -89,6 +93,9 @@ PARTS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 #: The share of the cells that a random split keeps from the fit.
 HELD_OUT_SHARE = 0.2
 
+#: Directions of prices that cells tell of by less than this share of the greatest are not told of.
+UNDETERMINED = 1e-6
+
 PRICES_SCHEMA = pl.Schema(
     {
         "metric": pl.String,
@@ -120,6 +127,7 @@ ERRORS_SCHEMA = pl.Schema(
         "factor": pl.String,
         "level": pl.String,
         "cells": pl.Int64,
+        "predicted": pl.Int64,
         "median": pl.Float64,
         "quantile_90": pl.Float64,
         "greatest": pl.Float64,
@@ -164,17 +172,9 @@ def fit(cells: pl.DataFrame, metric: str) -> CostModel:
     """
     design, columns = _design(cells, metric)
     y = cells[metric].cast(pl.Float64).to_numpy()
-    if len(y) < len(columns):
-        raise UnfitGridError(
-            f"{len(y)} cells are too few to fit the {len(columns)} prices of {metric}; take a"
-            " larger fraction of the grid"
-        )
+    _enough(len(y), len(columns), metric)
     relative = design / y[:, None]
-    scale = np.linalg.norm(relative, axis=0)
-    scale = np.where(scale > 0, scale, 1.0)
-    # The triangular factor has the same least squares in as many rows as there are prices.
-    orthogonal, triangle = linalg.qr(relative / scale, mode="economic")
-    prices = optimize.nnls(triangle, orthogonal.T @ np.ones_like(y))[0] / scale
+    prices = _prices(_triangle(relative))
     applies = design != 0
     numbers = applies.sum(axis=0)
     shares = (relative * prices).sum(axis=0) / np.maximum(numbers, 1)
@@ -195,15 +195,48 @@ def fit(cells: pl.DataFrame, metric: str) -> CostModel:
 def held_out(
     cells: pl.DataFrame, metric: str, *, share: float = HELD_OUT_SHARE, name: str = "held-out"
 ) -> pl.DataFrame:
-    """Predictions for a random `share` of the cells by a model of the others.
+    """Predictions for a random `share` of the computations by a model of the others.
 
-    Columns as in `PREDICTIONS_SCHEMA`, `split` is `random`, factor and level are null. Which cells
-    are held out depends on `name` and their configurations alone.
+    Columns as in `PREDICTIONS_SCHEMA`, `split` is `random`, factor and level are null. All cells of
+    one computation (`nizkbench.operations.computations`) are on the same side. Which ones are held
+    out depends on `name` and their configurations alone.
     """
     ordered = cells.sort("configuration")
-    kept_out = generator(name, metric).permutation(ordered.height) < round(share * ordered.height)
-    train = ordered.filter(~pl.Series(kept_out))
-    return _predictions(train, ordered.filter(pl.Series(kept_out)), metric, "random", None, None)
+    computation = computations(ordered)
+    every = computation.unique().sort()
+    drawn = generator(name, metric).permutation(len(every)) < round(share * len(every))
+    kept_out = computation.is_in(every.filter(pl.Series(drawn)).implode())
+    train, test = ordered.filter(~kept_out), ordered.filter(kept_out)
+    predicted = fit(train, metric).predict(test)
+    return _predictions(test, predicted, metric, "random")
+
+
+def regressed(cells: pl.DataFrame, metric: str, out: pl.Series) -> tuple[pl.DataFrame, int]:
+    """Predictions for the cells whose configurations are in `out` by a regression on the others.
+
+    The regression is of the logarithm of `metric` on every level of every option that varies in
+    `cells` and on every pair of levels of two options, by ordinary least squares. Predictions have
+    columns as in `PREDICTIONS_SCHEMA`, `split` is `regression`, factor and level are null; the
+    number is of the coefficients that the cells determine. `UnfitGridError` where there are fewer
+    cells than coefficients.
+    """
+    mains = [one.indicators() for one in factors_of(cells)]
+    pairs = [
+        (one[:, :, None] * other[:, None, :]).reshape(cells.height, -1)
+        for one, other in itertools.combinations(mains, 2)
+    ]
+    design = np.hstack([np.ones((cells.height, 1)), *mains, *pairs])
+    at = cells["configuration"].is_in(out.implode()).to_numpy()
+    y = np.log(cells[metric].cast(pl.Float64).to_numpy())
+    if (~at).sum() < design.shape[1]:
+        raise UnfitGridError(
+            f"{(~at).sum()} cells are too few to fit {design.shape[1]} coefficients to {metric};"
+            " take a larger fraction of the grid"
+        )
+    coefficients, _, rank, _ = np.linalg.lstsq(design[~at], y[~at], rcond=None)
+    predicted = np.exp(design[at] @ coefficients)
+    test = cells.filter(pl.Series(at))
+    return _predictions(test, predicted, metric, "regression"), int(rank)
 
 
 def leave_one_level_out(
@@ -212,21 +245,32 @@ def leave_one_level_out(
     """Predictions for all cells of each level by a model of the cells without that level.
 
     Columns as in `PREDICTIONS_SCHEMA`, `split` is `level`. `names` are factors
-    (`nizkbench.effects.FACTORS`), all that vary if empty. Levels that only a price can tell of, as
-    a hash that was never fitted, have null predictions.
+    (`nizkbench.effects.FACTORS`), all that vary if empty. Cells whose cost the fitted cells do not
+    determine have null predictions: those with a part that none of these has, as the hashing of a
+    hash that was never fitted, and those that prices which fit equally well give different costs.
     """
     parts = []
-    extended = with_field_extension(cells)
-    factors = factors_of(cells)
-    # Counts are those of a cell whatever it is fitted with, and take longer than a fit.
-    cells = _counted(cells, metric)
-    for factor in factors:
+    design, _ = _design(cells, metric)
+    relative = design / cells[metric].cast(pl.Float64).to_numpy()[:, None]
+    orthogonal, triangle = np.linalg.qr(np.column_stack([relative, np.ones(cells.height)]))
+    applies = design != 0
+    for factor in factors_of(cells):
         if names and factor.name not in names:
             continue
-        for level in factor.levels:
-            at = extended[factor.name].cast(pl.String) == level
-            train, test = cells.filter(~at), cells.filter(at)
-            parts.append(_predictions(train, test, metric, "level", factor.name, level))
+        rows = [np.flatnonzero(factor.places == place) for place in range(len(factor.levels))]
+        # The cells without a level are those of all others, and so are their sums of products:
+        # those of orthogonal columns, in which little is lost to rounding.
+        products = np.stack([orthogonal[at].T @ orthogonal[at] for at in rows])
+        paid = np.array([applies[at].any(axis=0) for at in rows])
+        for place, (level, at) in enumerate(zip(factor.levels, rows, strict=True)):
+            known = np.delete(paid, place, axis=0).any(axis=0)
+            _enough(cells.height - len(at), int(known.sum()), metric)
+            left = _root(np.delete(products, place, axis=0).sum(axis=0)) @ triangle
+            prices = _prices(left[:, [*known, True]])
+            told = _determined(relative[at][:, known], left[:, :-1][:, known])
+            told &= ~applies[at][:, ~known].any(axis=1)
+            predicted = np.where(told, design[at][:, known] @ prices, np.nan)
+            parts.append(_predictions(cells[at], predicted, metric, "level", factor.name, level))
     if not parts:
         raise UnfitGridError("no option varies in these cells, so no level can be left out")
     return pl.concat(parts)
@@ -235,9 +279,9 @@ def leave_one_level_out(
 def errors(predictions: pl.DataFrame) -> pl.DataFrame:
     """How far predictions are off, columns as in `ERRORS_SCHEMA`.
 
-    One row a metric, split, factor and level. `median`, `quantile_90` and `greatest` are of the
-    absolute relative error, `bias` is the median of the signed one; all null where nothing could be
-    predicted.
+    One row a metric, split, factor and level; `predicted` counts the cells with a prediction.
+    `median`, `quantile_90` and `greatest` are of the absolute relative error, `bias` is the median
+    of the signed one; all null where nothing could be predicted.
     """
     by = ["metric", "split", "factor", "level"]
     off = pl.col("relative_error")
@@ -245,6 +289,7 @@ def errors(predictions: pl.DataFrame) -> pl.DataFrame:
         predictions.group_by(by, maintain_order=True)
         .agg(
             pl.len().alias("cells"),
+            off.count().alias("predicted"),
             off.abs().median().alias("median"),
             off.abs().quantile(0.9, "linear").alias("quantile_90"),
             off.abs().max().alias("greatest"),
@@ -254,15 +299,61 @@ def errors(predictions: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _triangle(relative: Floats) -> Floats:
+    """The triangular factor of a design beside a target of ones; shape (columns + 1, columns + 1).
+
+    It has the same least squares in as many rows as there are columns.
+    """
+    return np.linalg.qr(np.column_stack([relative, np.ones(len(relative))]), mode="r")
+
+
+def _root(products: Floats) -> Floats:
+    """A matrix whose products with itself are `products`; shape (columns, columns), both."""
+    values, vectors = np.linalg.eigh(products)
+    return np.asarray(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T)
+
+
+def _determined(rows: Floats, factor: Floats) -> NDArray[np.bool_]:
+    """Which rows have one cost by all prices of least squares; shape (rows,).
+
+    Those that lie in the space of the rows that were fitted, of which `factor` is a factor.
+    """
+    scale = np.linalg.norm(factor, axis=0)
+    scaled = rows / scale
+    _, values, directions = np.linalg.svd(factor / scale)
+    open_ = directions[values < UNDETERMINED * values[0]]
+    aside = np.linalg.norm(scaled @ open_.T, axis=1)
+    return np.asarray(aside <= UNDETERMINED * np.linalg.norm(scaled, axis=1))
+
+
+def _prices(factor: Floats) -> Floats:
+    """The prices, none below zero, of the least squares of a factor; its last column is the target.
+
+    `factor` has shape (rows, prices + 1).
+    """
+    design, target = factor[:, :-1], factor[:, -1]
+    scale = np.linalg.norm(design, axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    return np.asarray(optimize.nnls(design / scale, target)[0] / scale)
+
+
+def _enough(cells: int, prices: int, metric: str) -> None:
+    if cells < prices:
+        raise UnfitGridError(
+            f"{cells} cells are too few to fit the {prices} prices of {metric}; take a larger"
+            " fraction of the grid"
+        )
+
+
 def _predictions(
-    train: pl.DataFrame,
     test: pl.DataFrame,
+    costs: Floats,
     metric: str,
     split: str,
-    factor: str | None,
-    level: str | None,
+    factor: str | None = None,
+    level: str | None = None,
 ) -> pl.DataFrame:
-    predicted = pl.Series("predicted", fit(train, metric).predict(test)).fill_nan(None)
+    predicted = pl.Series("predicted", costs).fill_nan(None)
     found = test.select(
         pl.lit(metric).alias("metric"),
         pl.lit(split).alias("split"),

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nizkbench.messages import OptionValue, RunnerError, Stop
-from nizkbench.plan import STATEMENT, Configuration, block_order
-from nizkbench.profile import Crossing, ProfileError, StarkGrid
+from nizkbench.plan import Configuration, block_order
+from nizkbench.profile import Crossing, Mimc, ProfileError, StarkGrid
 from nizkbench.runner import Limits, Offer, Runner, classify, find_runners, offers
 
 #: Rounds of exchanges that `balanced` makes at most; it ends before if none helps any more.
@@ -121,7 +121,7 @@ def combinations(
             raise ProfileError(
                 f"{where}: the system has no option {unknown}, it has {', '.join(known_options)}"
             )
-        statement = offer.system.statement(STATEMENT)
+        statement = offer.system.statement(Mimc.STATEMENT)
         choices = {one.name: one.default for one in statement.variants}
         for unknown in variant.keys() - choices.keys():
             raise ProfileError(f"{where}: the system has no variant {unknown}")
@@ -141,6 +141,8 @@ def combinations(
                     track="grid",
                     series=name,
                     system=system,
+                    statement=statement.statement,
+                    size_name=statement.size.name,
                     size=rounds,
                     variant=choices | dict(variant),
                     options=options,

@@ -3,9 +3,9 @@
 Two of the claims of `nizkbench.claims` are about options that the main run does not change. Here
 they are decided in the same form, once on the terms of earlier work and once on equal ones:
 
-- *published*: one instance, whose proof of work is one draw for each choice of options. For the
-  number of queries the experiment was made again (`nizkbench.p1_grinding`); for the combined
-  options the attempts of the published proof are not known, and what can be said is.
+- *published*: one instance, whose proof of work is one draw for each choice of options. The very
+  proofs that were published are timed again (`nizkbench.p1_published`), and those of the options
+  that are best on that instance put together. Records without them decide nothing on these terms.
 - *equal*: fresh instances, each time moved to the expected number of attempts, on the sound circuit
   of the grid.
 """
@@ -17,12 +17,22 @@ from typing import Any
 
 import polars as pl
 
-from nizkbench.choice import EARLIER_DEFAULT, cell_of, compare, options_of
-from nizkbench.claims import SIXFOLD, Outcome, Verdict, _decided, _is_above, _times, every
+from nizkbench.choice import EARLIER_DEFAULT, cell_of, compare, individually_best
+from nizkbench.claims import (
+    SIXFOLD,
+    Comparison,
+    Outcome,
+    Verdict,
+    _decided,
+    _is_above,
+    _times,
+    every,
+)
 from nizkbench.grid_results import ROUNDS, GridResults, grid_results
 from nizkbench.grid_tables import options_text
 from nizkbench.messages import OptionValue
-from nizkbench.p1_grinding import PUBLISHED_VERSION, luck_table, published_attempts
+from nizkbench.p1_published import DEFAULTS, PUBLISHED_VERSION, REMAINDER, read_published
+from nizkbench.p1_together import Repeated, of_row, options_in, repeated
 from nizkbench.quantities import Quantity, plain
 from nizkbench.records import read_records, read_run
 from nizkbench.results import Results
@@ -30,34 +40,34 @@ from nizkbench.results import Results
 #: The numbers of queries that earlier work found six times apart.
 QUERIES, QUERIES_BELOW = 42, 41
 
-#: The remainder degree that earlier work found to help more, alone, than all best options together.
-REMAINDER = 255
-
 
 def grid_verdicts(
-    grid: GridResults, luck: pl.DataFrame | None = None
+    grid: GridResults, again: Repeated | None = None
 ) -> dict[str, tuple[Verdict, Verdict]]:
     """The verdicts on P1.10 and P1.11 as published and on equal terms, by the claim's key.
 
-    `luck` is of `nizkbench.p1_grinding.luck_table`, None where that experiment was not recorded.
+    `again` is of `nizkbench.p1_together.repeated`, None where that experiment was not recorded.
     """
+    luck = None if again is None else again.luck
     return {
         "p1.10": (_sixfold_as_published(luck), _sixfold(grid, luck)),
-        "p1.11": (_combined_as_published(grid), _combined(grid)),
+        "p1.11": (_combined_as_published(again), _combined(grid)),
     }
 
 
-def read_grid(
-    folder: Path, p1_grinding: Path | None = None
-) -> tuple[GridResults, pl.DataFrame | None]:
-    """A recorded grid, and the luck table of the experiment on queries where one is recorded."""
-    luck = None if p1_grinding is None else luck_table(read_records(p1_grinding))
-    return grid_results(read_run(folder)), luck
+def read_grid(folder: Path, p1_grinding: Path | None = None) -> tuple[GridResults, Repeated | None]:
+    """A recorded grid, and the experiment of earlier work made again where that is recorded."""
+    again = (
+        None
+        if p1_grinding is None
+        else repeated(read_records(p1_grinding), read_published(p1_grinding))
+    )
+    return grid_results(read_run(folder)), again
 
 
-def with_grid(results: Results, grid: GridResults, luck: pl.DataFrame | None = None) -> Results:
+def with_grid(results: Results, grid: GridResults, again: Repeated | None = None) -> Results:
     """The results of the main run, with the verdicts that a grid beside it decides."""
-    return replace(results, elsewhere=grid_verdicts(grid, luck))
+    return replace(results, elsewhere=grid_verdicts(grid, again))
 
 
 def ratio(
@@ -80,50 +90,37 @@ def changed_alone(grid: GridResults, **options: OptionValue) -> dict[str, Any] |
     return cell_of(grid.judged, ROUNDS, {**EARLIER_DEFAULT, **options})
 
 
-def with_attempts(cell: Mapping[str, Any], attempts: float) -> float | None:
-    """The time to proof of a cell, in ns, if its proof of work takes this many attempts.
-
-    None where the cost of one attempt is not known.
-    """
-    if not cell["grinding"]:
-        return float(cell["prove_ns"])
-    if cell["attempt_cost_ns"] is None:
-        return None
-    expected = 2.0 ** cell["grinding"]
-    return float(cell["prove_ns"] + (attempts - expected) * cell["attempt_cost_ns"])
-
-
 # ── P1.10: 42 queries prove six times slower than 41 ──────────────────────────────────────────────
 
 
 def _sixfold_as_published(luck: pl.DataFrame | None) -> Verdict:
-    row = _luck_row(luck)
+    row = _luck_row(luck, "published")
     if row is None:
         return Verdict(
             Outcome.NOT_MEASURED,
-            "Not recorded beside this grid: the experiment of earlier work on the number of"
-            " queries, which `nizkbench p1-grinding` makes again.",
+            "Not recorded beside this grid: times of the published proofs, which"
+            " `nizkbench p1-grinding` makes again.",
         )
-    found = _of_row(row, "ratio")
-    whose = "the published proofs" if row["instance"] == "published" else "one fixed instance"
+    found = of_row(row, "ratio")
     return _decided(
         _is_above(f"{QUERIES} queries' time over that of {QUERIES_BELOW}", found, SIXFOLD),
-        f"With the attempts of {whose} ({row['attempts']:.0f} and {row['attempts_below']:.0f}),"
-        f" winterfell {row['library_version']} takes {_times(found)} as long for {QUERIES} queries"
-        f" as for {QUERIES_BELOW}, and {_times(_of_row(row, 'ratio_fresh'))} at equal attempts:"
-        f" {plain(_of_row(row, 'luck', 'percent'), interval=True)} of the difference, on the"
-        " logarithm, is luck of the nonce.",
+        f"The published proofs, timed again with winterfell {row['library_version']}"
+        f" ({row['attempts']:.0f} attempts for {QUERIES} queries, {row['attempts_below']:.0f} for"
+        f" {QUERIES_BELOW}), take {_times(found)} as long for {QUERIES} queries as for"
+        f" {QUERIES_BELOW}; fresh instances take {_times(of_row(row, 'ratio_fresh'))} as long at"
+        f" equal attempts, so that {plain(of_row(row, 'luck', 'percent'), interval=True)} of the"
+        " measured difference, on the logarithm, is luck of the nonce.",
     )
 
 
 def _sixfold(grid: GridResults, luck: pl.DataFrame | None) -> Verdict:
     cell, below = changed_alone(grid), changed_alone(grid, queries=QUERIES_BELOW)
-    row = _luck_row(luck)
+    row = _luck_row(luck, "published") or _luck_row(luck, "fixed")
     again = (
         ""
         if row is None
         else f" The experiment of earlier work, made again with fresh instances, has"
-        f" {_times(_of_row(row, 'ratio_fresh'))}."
+        f" {_times(of_row(row, 'ratio_fresh'))}."
     )
     if cell is None or below is None:
         lacking = QUERIES if cell is None else QUERIES_BELOW
@@ -140,58 +137,83 @@ def _sixfold(grid: GridResults, luck: pl.DataFrame | None) -> Verdict:
     )
 
 
-def _luck_row(luck: pl.DataFrame | None) -> dict[str, Any] | None:
-    """The published proofs with their library's version; else an instance of ours with it."""
+def _luck_row(luck: pl.DataFrame | None, instance: str) -> dict[str, Any] | None:
+    """The row of an instance with the published proofs' version; None where there is none."""
     if luck is None:
         return None
     rows = luck.filter(
         (pl.col("library_version") == PUBLISHED_VERSION)
+        & (pl.col("instance") == instance)
         & (pl.col("queries") == QUERIES)
         & (pl.col("queries_below") == QUERIES_BELOW)
-    ).sort("instance", descending=True)
+    )
     return rows.row(0, named=True) if rows.height else None
-
-
-def _of_row(row: Mapping[str, Any], name: str, unit: str = "1") -> Quantity:
-    return Quantity(row[name], row[f"{name}_low"], row[f"{name}_high"], unit)
 
 
 # ── P1.11: the individually best options together help less than the remainder degree alone ───────
 
 
-def _combined_as_published(grid: GridResults) -> Verdict:
-    sentence = (
-        "Not measured: how many attempts the published proof with all options put together took is"
-        " not known."
+def _combined_as_published(again: Repeated | None) -> Verdict:
+    rows = {} if again is None else {form: again.form(form) for form in _FORMS}
+    default, alone, whole, kept = (rows.get(form) for form in _FORMS)
+    if default is None or alone is None or whole is None or kept is None:
+        return Verdict(
+            Outcome.NOT_MEASURED,
+            "Not recorded beside this grid: times of the published proofs with the options that are"
+            " best on the published instance, which `nizkbench p1-grinding` takes.",
+        )
+    decisive, other = (
+        _less_together(of_row(row, "over_remainder"), of_row(row, "gain")) for row in (whole, kept)
     )
-    default, alone = changed_alone(grid), changed_alone(grid, remainder_max_degree=REMAINDER)
-    if default is None or alone is None:
-        return Verdict(Outcome.NOT_MEASURED, sentence)
-    known = published_attempts("remainder_max_degree")
-    attempts = known[str(EARLIER_DEFAULT["remainder_max_degree"])], known[str(REMAINDER)]
-    times = with_attempts(default, attempts[0]), with_attempts(alone, attempts[1])
-    fair = ratio(grid, default, alone)
-    if times[0] is None or times[1] is None or times[1] <= 0 or fair is None:
-        return Verdict(Outcome.NOT_MEASURED, sentence)
-    return Verdict(
-        Outcome.NOT_MEASURED,
-        f"{sentence} The remainder degree alone, with the attempts of its published proofs"
-        f" ({attempts[0]} at the default, {attempts[1]} at degree {REMAINDER}), makes proving"
-        f" {times[0] / times[1]:.1f} times as fast on this machine, and {_times(fair)} as fast at"
-        " equal attempts.",
+    changed = options_text(options_in(whole), DEFAULTS) or "the default options"
+    grinding, told = DEFAULTS["grinding"], _in_the_other_form(decisive, other)
+    return _decided(
+        decisive,
+        f"On the published instance, measured with winterfell {PUBLISHED_VERSION}, the remainder"
+        f" degree {REMAINDER} alone makes proving {_times(of_row(alone, 'gain'))} as fast"
+        f" ({alone['attempts']} attempts instead of {default['attempts']}), the fastest level of"
+        f" each option together ({changed}) {_times(of_row(whole, 'gain'))}"
+        f" ({_attempts(whole)}), and the same with the grinding kept at {grinding} bits"
+        f" {_times(of_row(kept, 'gain'))} ({_attempts(kept)}). {told}",
+    )
+
+
+#: The forms of `nizkbench.p1_published.compared` that decide P1.11.
+_FORMS = ("default", "remainder", "all", "all but grinding")
+
+
+def _attempts(row: Mapping[str, Any]) -> str:
+    return f"{row['attempts']} attempt{'' if row['attempts'] == 1 else 's'}"
+
+
+def _in_the_other_form(decisive: Comparison, other: Comparison) -> str:
+    if other.outcome == decisive.outcome:
+        return "With the grinding kept the claim is decided alike."
+    return f"With the grinding kept the claim would be {other.outcome}: decided is that with all."
+
+
+def _less_together(over_alone: Quantity | None, gain: Quantity | None) -> Comparison:
+    """Whether options together gain something, and less than the remainder degree alone."""
+    return every(
+        [
+            _is_above("the time of all options together over the degree's alone", over_alone, 1.0),
+            _is_above("the gain of all options together", gain, 2.0),
+        ]
     )
 
 
 def _combined(grid: GridResults) -> Verdict:
     default, together = changed_alone(grid), grid.individually_best
     alone = changed_alone(grid, remainder_max_degree=REMAINDER)
+    picked = individually_best(grid.cells, ROUNDS)
+    changed = options_text(picked, EARLIER_DEFAULT) or "the default options"
     if default is None or alone is None or together is None:
         lacking = next(
             what
             for cell, what in (
                 (default, "the default options"),
                 (alone, f"remainder degree {REMAINDER} alone"),
-                (together, "the individually best options together"),
+                (together, f"the individually best options together ({changed})"),
             )
             if cell is None
         )
@@ -201,14 +223,8 @@ def _combined(grid: GridResults) -> Verdict:
     same = together["configuration"] == alone["configuration"]
     less = Quantity(1.0, 1.0, 1.0) if same else ratio(grid, together, alone)
     gain, gain_alone = ratio(grid, default, together), ratio(grid, default, alone)
-    changed = options_text(options_of(together), EARLIER_DEFAULT) or "the default options"
     return _decided(
-        every(
-            [
-                _is_above("the time of all options together over the degree's alone", less, 1.0),
-                _is_above("the gain of all options together", gain, 2.0),
-            ]
-        ),
+        _less_together(less, gain),
         f"At {ROUNDS} rounds, with fresh instances and at the expected number of attempts, the"
         f" remainder degree {REMAINDER} alone makes proving {_times(gain_alone)} as fast, and the"
         f" individually best options together ({changed}) {_times(gain)}.",

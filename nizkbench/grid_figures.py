@@ -95,9 +95,9 @@ def front(
     """Time to proof against proof size and against verify time, for one size of the statement.
 
     `judged` is of `nizkbench.choice.pareto`. Cells of `min_bits` or more stand in their field's
-    colour, on the front filled and joined to it in the two costs of the panel alone; all others are
-    a grey cloud. `landmarks` are (name, cell) to be marked: `default`, `individually best` or
-    `recommended`.
+    colour, small and open; on the front they are large, filled and outlined, and a line joins those
+    that are best in the two costs of the panel alone. All others are a grey cloud. `landmarks` are
+    (name, cell) to be marked: `default`, `individually best` or `recommended`.
     """
     here = judged.filter((pl.col("rounds") == rounds) & pl.col("bits").is_not_null())
     enough = here.filter(pl.col("bits") >= min_bits)
@@ -145,9 +145,9 @@ def front(
             f"{field}, {min_bits:g} bits or more",
             {
                 "symbol": f"{look.marker}-open",
-                "size": 3.2,
+                "size": 2.6,
                 "color": look.colour,
-                "opacity": 0.45,
+                "opacity": 0.3,
                 "line": {"width": 0.5, "color": look.colour},
             },
         )
@@ -156,9 +156,9 @@ def front(
             f"{field}, on the front",
             {
                 "symbol": look.marker,
-                "size": 5.5,
+                "size": 6.5,
                 "color": look.colour,
-                "line": {"width": 0.7, "color": "white"},
+                "line": {"width": 1, "color": INK},
             },
         )
     for column, metric in enumerate(panels, start=1):
@@ -295,9 +295,10 @@ def main_effects(effects: pl.DataFrame) -> go.Figure | None:
 def interactions(variance: pl.DataFrame) -> go.Figure | None:
     """By what factor each pair of options typically moves a cell beyond their main effects.
 
-    `variance` is of `nizkbench.effects.analysis_of_variance`, of time to proof and of verify time:
-    the first below the diagonal, the second above it. The diagonal is empty: a main effect is not
-    of the same kind. Colours are shares of the metric's total sum of squares.
+    `variance` is of `nizkbench.effects.analysis_of_variance`. In the first panel time to proof
+    stands below the diagonal and verify time above it, in the second proof size below it. The
+    diagonal is empty: a main effect is not of the same kind. Colours are shares of the metric's
+    total sum of squares, numbers typical effects in percent.
     """
     pairs = variance.filter(pl.col("second").is_not_null())
     used = set(pairs["first"]) | set(pairs["second"])
@@ -306,43 +307,72 @@ def interactions(variance: pl.DataFrame) -> go.Figure | None:
         return None
     at = {name: place for place, name in enumerate(factors)}
     size = len(factors)
-    shares: list[list[float | None]] = [[None] * size for _ in range(size)]
-    texts = [[""] * size for _ in range(size)]
-    figure = go.Figure()
-    shown = pairs.filter(pl.col("metric").is_in(["prove_ns", "verify_ns"]))
-    for row in shown.iter_rows(named=True):
-        later, earlier = sorted((at[row["first"]], at[row["second"]]), reverse=True)
-        y, x = (later, earlier) if row["metric"] == "prove_ns" else (earlier, later)
-        # A share of a hundred thousandth is as good as none.
-        shares[y][x] = math.log10(max(row["share"], 1e-5))
-        title = METRIC_NAMES[row["metric"]][0]
-        texts[y][x] = (
-            f"{title}: {factor_name(row['first'])} × {factor_name(row['second'])}<br>"
-            f"typically × {row['typical_factor']:.3f}, partial η² {row['partial_eta_squared']:.3f},"
-            f" share {row['share']:.2%}, p (Holm) {row['p_value_holm']:.2g}"
+    panels = (("prove_ns", "verify_ns"), ("proof_bytes",))
+    figure = make_subplots(
+        rows=1,
+        cols=2,
+        shared_yaxes=True,
+        horizontal_spacing=0.02,
+        subplot_titles=["time to proof below, verify time above (%)", "proof size (%)"],
+    )
+    for column, metrics in enumerate(panels, start=1):
+        shares: list[list[float | None]] = [[None] * size for _ in range(size)]
+        texts = [[""] * size for _ in range(size)]
+        shown = pairs.filter(pl.col("metric").is_in(metrics))
+        for row in shown.iter_rows(named=True):
+            later, earlier = sorted((at[row["first"]], at[row["second"]]), reverse=True)
+            y, x = (earlier, later) if row["metric"] == "verify_ns" else (later, earlier)
+            # A share of a hundred thousandth is as good as none.
+            shares[y][x] = math.log10(max(row["share"], 1e-5))
+            title = METRIC_NAMES[row["metric"]][0]
+            texts[y][x] = (
+                f"{title}: {factor_name(row['first'])} × {factor_name(row['second'])}<br>"
+                f"typically × {row['typical_factor']:.3f},"
+                f" partial η² {row['partial_eta_squared']:.3f},"
+                f" share {row['share']:.2%}, p (Holm) {row['p_value_holm']:.2g}"
+            )
+            moved = (row["typical_factor"] - 1) * 100
+            figure.add_annotation(
+                x=x,
+                y=y,
+                text=f"{moved:.1f}" if moved < 9.95 else f"{moved:.0f}",
+                showarrow=False,
+                font={"color": "white" if row["share"] > 3e-3 else INK, "size": FONT_SIZE - 1},
+                row=1,
+                col=column,
+            )
+        figure.add_trace(
+            go.Heatmap(
+                z=shares,
+                x=list(range(size)),
+                y=list(range(size)),
+                coloraxis="coloraxis",
+                hovertext=texts,
+                hoverinfo="text",
+                hoverongaps=False,
+                xgap=1,
+                ygap=1,
+            ),
+            row=1,
+            col=column,
         )
-        moved = (row["typical_factor"] - 1) * 100
-        figure.add_annotation(
-            x=x,
-            y=y,
-            text=f"{moved:.1f}" if moved < 9.95 else f"{moved:.0f}",
-            showarrow=False,
-            font={"color": "white" if row["share"] > 3e-3 else INK, "size": FONT_SIZE - 1},
-        )
-    figure.add_trace(
-        go.Heatmap(
-            z=shares,
-            x=list(range(size)),
-            y=list(range(size)),
-            zmin=-5,
-            zmax=-1,
-            colorscale=[
+    names = [factor_name(name) for name in factors]
+    framed(figure, PAGE_WIDTH, 120 + 25 * size)
+    bare = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(size))}
+    figure.update_xaxes(**bare, ticktext=names, tickangle=-45, title_text=None)
+    figure.update_yaxes(**bare, ticktext=names, autorange="reversed", title_text=None)
+    figure.update_layout(
+        margin={"l": 116, "b": 92, "t": 22, "r": 4},
+        coloraxis={
+            "cmin": -5,
+            "cmax": -1,
+            "colorscale": [
                 [0.0, "#f7f7f7"],
                 [0.4, "#c6ddec"],
                 [0.7, "#4a90bf"],
                 [1.0, "#0a3f66"],
             ],
-            colorbar={
+            "colorbar": {
                 "title": {"text": "share of<br>variance", "font": {"size": FONT_SIZE}},
                 "tickvals": [-5, -4, -3, -2, -1],
                 "ticktext": ["0.001 %", "0.01 %", "0.1 %", "1 %", "10 %"],
@@ -350,28 +380,7 @@ def interactions(variance: pl.DataFrame) -> go.Figure | None:
                 "outlinewidth": 0,
                 "len": 0.9,
             },
-            hovertext=texts,
-            hoverinfo="text",
-            hoverongaps=False,
-            xgap=1,
-            ygap=1,
-        )
-    )
-    names = [factor_name(name) for name in factors]
-    framed(figure, PAGE_WIDTH, 110 + 25 * size)
-    bare = {"showgrid": False, "showline": False, "ticks": "", "tickvals": list(range(size))}
-    figure.update_xaxes(**bare, ticktext=names, tickangle=-30, title_text=None)
-    figure.update_yaxes(**bare, ticktext=names, autorange="reversed", title_text=None)
-    figure.update_layout(margin={"l": 128, "b": 84, "t": 22, "r": 4})
-    figure.add_annotation(
-        text="above the diagonal: verify time; below: time to proof; numbers: typical effect in %",
-        showarrow=False,
-        x=0,
-        xref="paper",
-        xanchor="left",
-        y=1.0,
-        yref="paper",
-        yanchor="bottom",
+        },
     )
     return figure
 
@@ -563,15 +572,8 @@ def variance_shares(variance: pl.DataFrame) -> go.Figure | None:
 
 def draw_grid(grid: GridResults) -> dict[str, go.Figure]:
     """Every figure of the paper's section by its name; one without data says so."""
-    found = grid.recommendation
-    cells = {
-        "default": grid.default,
-        "individually best": grid.individually_best,
-        "recommended": None if found is None else found.best,
-    }
-    marked = [(name, cell) for name, cell in cells.items() if cell is not None]
     drawn = {
-        "front": front(grid.judged, ROUNDS, MIN_BITS, marked),
+        "front": front(grid.judged, ROUNDS, MIN_BITS, grid.marked),
         "main-effects": main_effects(grid.effects),
         "interactions": interactions(grid.variance),
         "attempts-against-time": attempts_against_time(grid.attempt_samples, grid.attempt_costs),

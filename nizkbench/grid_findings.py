@@ -4,16 +4,16 @@ Every function takes `GridResults` and returns plain text, also where the run is
 anything.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
 
 from nizkbench.cells import METRICS
-from nizkbench.choice import options_of
+from nizkbench.choice import Recommendation, options_of
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
 from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import NOTION_NAMES, options_text, signed_bits
+from nizkbench.grid_tables import NOTION_NAMES, cell_text, signed_bits
 from nizkbench.quantities import Quantity, plain
 
 #: More rules than this are counted and not named.
@@ -45,13 +45,13 @@ def measured(results: GridResults) -> str:
 
 
 def front(results: GridResults) -> str:
-    """How many cells nobody beats, and what they have in common."""
-    here = results.judged.filter(pl.col("rounds") == ROUNDS)
-    if here.is_empty():
+    """How many computations nobody beats, and what they have in common."""
+    on_front, every = results.on_front(ROUNDS)
+    if not every:
         return f"No cell was measured at {ROUNDS} rounds."
     enough = results.secure_front
     said = (
-        f"At {ROUNDS} rounds {results.front.height} of {here.height} cells are beaten by no other"
+        f"At {ROUNDS} rounds {on_front} of {every} different computations are beaten by no other"
         " in time to proof, verify time, proof size and conjectured bits together"
     )
     if enough.is_empty():
@@ -120,7 +120,7 @@ def cost_model(results: GridResults) -> str:
         for row in known.iter_rows(named=True)
     ]
     return (
-        "For the fifth of the cells that no fit saw, the median prediction is off in"
+        "For a fifth of the computations, which no fit saw, the median prediction is off in"
         f" {_listed(said)}."
     )
 
@@ -190,24 +190,47 @@ def recommendation(results: GridResults) -> str:
     found = results.recommendation
     if found is None:
         return f"{results.unfit['recommendation'][0].upper()}{results.unfit['recommendation'][1:]}."
-    costs = [
-        f"{METRIC_NAMES[metric][0]} {plain(results.quantity(found.best, metric), interval=True)}"
-        for metric in METRICS
-    ]
     runners = found.runners_up.height
     said = (
-        f"Of {found.qualified} cells with {MIN_BITS:g} conjectured bits or more at {ROUNDS} rounds"
-        f" the fastest to prove is {options_text(options_of(found.best))}: {_listed(costs)};"
+        f"Of {found.qualified} cells with {MIN_BITS:g} conjectured bits or more at {ROUNDS} rounds,"
+        f" {found.computations} different computations, the fastest to prove is"
+        f" {cell_text(found.best)}: {costs_text(results, found.best)};"
         + (
-            f" {_cells(runners)} cannot be told apart from it."
+            f" {runners} other{'' if runners == 1 else 's'} cannot be told apart from it."
             if runners
             else " every other one is slower, with Holm's correction."
         )
     )
+    if runners:
+        said += f" {to_take(results, found)}"
     ratio = results.default_over_recommended
     if ratio is None:
         return said
     return f"{said} The defaults of earlier work take {plain(ratio, interval=True)} times as long."
+
+
+def to_take(results: GridResults, found: Recommendation) -> str:
+    """Which of the cells that cannot be told apart to take, and what it costs."""
+    if found.take["configuration"] == found.best["configuration"]:
+        return (
+            "It is also the one of these whose verify time and proof size are lowest together, and"
+            " the one to take."
+        )
+    changed = cell_text(found.take, options_of(found.best))
+    return (
+        "The one of these to take, whose verify time and proof size are lowest together, is that"
+        f" with {changed}: {costs_text(results, found.take)}."
+    )
+
+
+def costs_text(results: GridResults, cell: Mapping[str, Any]) -> str:
+    """The three costs of a cell with their intervals."""
+    return _listed(
+        [
+            f"{METRIC_NAMES[metric][0]} {plain(results.quantity(cell, metric), interval=True)}"
+            for metric in METRICS
+        ]
+    )
 
 
 def attempts(results: GridResults) -> str:
@@ -218,8 +241,17 @@ def attempts(results: GridResults) -> str:
     mean = Quantity(most["mean"], most["mean_low"], most["mean_high"])
     said = (
         f"With {most['grinding']} bits of grinding a proof took {plain(mean, interval=True)}"
-        f" attempts on average, {most['expected']:.0f} are expected, and the Kolmogorov–Smirnov"
-        f" test against the geometric distribution has p = {most['p_value_geometric']:.2f}"
+        f" attempts on average, {most['expected']:.0f} are expected"
+    )
+    tests = results.attempts.height
+    smallest = min(results.attempts["p_value_holm"].to_list())
+    said += (
+        "; of the Kolmogorov–Smirnov tests against the geometric distribution, one for each of"
+        f" {tests} numbers of bits, the smallest p with Holm's correction is"
+        f" {smallest:.2g}"
+        if tests > 1
+        else "; the Kolmogorov–Smirnov test against the geometric distribution has"
+        f" p = {most['p_value_geometric']:.2g}"
     )
     costs = results.attempt_costs.filter(pl.col("cost_low") > 0).sort("cost_ns")
     if costs.is_empty():

@@ -444,7 +444,9 @@ class _Bench:
                 try:
                     artifacts = read_artifacts(request)
                     found.append(known_answer(artifacts.public_input, system, request, answer))
-                    shown[place] = changes_shown(system, artifacts, self.experiment.bit_flips)
+                    shown[place] = changes_shown(
+                        system, request.statement, artifacts, self.experiment.bit_flips
+                    )
                 except NizkBenchError as error:
                     found.append(CheckResult(ACCEPT, False, False, str(error)))
             results.append(found)

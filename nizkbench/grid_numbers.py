@@ -14,10 +14,18 @@ from nizkbench.choice import Demands
 from nizkbench.effects import RESIDUAL
 from nizkbench.grid_claims import grid_verdicts
 from nizkbench.grid_findings import FINDINGS
-from nizkbench.grid_prose import PROSE, SEEN, chance_of_seen, luck_repeated, part_agrees
+from nizkbench.grid_prose import (
+    PROSE,
+    SEEN,
+    chance_of_seen,
+    luck_repeated,
+    luck_together,
+    part_agrees,
+)
 from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
 from nizkbench.grid_tables import TABLES
 from nizkbench.numbers import Number, _count, _number, _text
+from nizkbench.p1_together import Repeated, of_row
 from nizkbench.quantities import Quantity, exact
 from nizkbench.results import key_part
 from nizkbench.security import NOTIONS
@@ -35,27 +43,31 @@ RECOMMENDED = {
 
 
 def grid_numbers(
-    grid: GridResults, luck: pl.DataFrame | None = None, part: GridResults | None = None
+    grid: GridResults, again: Repeated | None = None, part: GridResults | None = None
 ) -> dict[str, Number]:
     """Every number of the section by its key.
 
-    `luck` is of `nizkbench.p1_grinding.luck_table`, None where that experiment was not recorded.
+    `again` is of `nizkbench.p1_together.repeated`, None where that experiment was not recorded.
     `part` is a run of a balanced part of the same grid, if one is recorded as well.
     """
+    luck = None if again is None else again.luck
     stages = (
         _of_the_run(grid),
+        _of_twins(grid),
         _of_effects(grid),
         _of_attempts(grid),
         _of_luck(grid, luck),
+        _of_together(again),
         _of_the_model(grid),
         _of_security(grid),
         _of_choice(grid),
-        _of_claims(grid, luck),
+        _of_claims(grid, again),
         _of_rows(grid, luck),
     )
     found = {number.key: number for stage in stages for number in stage}
     sentences = {name: function(grid) for name, function in (FINDINGS | PROSE).items()}
-    sentences["luck-repeated"] = luck_repeated(luck)
+    sentences["luck-repeated"] = luck_repeated(again)
+    sentences["luck-together"] = luck_together(again)
     sentences["part-agrees"] = part_agrees(grid, part)
     found["rows.stark-grid-part"] = _rows("stark-grid-part", 0 if part is None else 1)
     for name, sentence in sentences.items():
@@ -99,6 +111,18 @@ def _of_the_run(grid: GridResults) -> Iterator[Number]:
             middle = widths.median()
             assert isinstance(middle, float)
             yield _percent(f"grid.half-width.{SHORT[metric]}", middle, f"grid: cells, {metric}")
+
+
+def _of_twins(grid: GridResults) -> Iterator[Number]:
+    source = "grid: cells that are the same computation"
+    yield _count("grid.computations", grid.computation.n_unique(), source)
+    yield _count("grid.twins", grid.twins.height, source)
+    for metric in METRICS:
+        share, ratio = grid.told_apart(metric), grid.between_shards(metric)
+        if share is not None:
+            yield _number(f"grid.told-apart.{SHORT[metric]}", share, source)
+        if ratio is not None:
+            yield _number(f"grid.between-shards.{SHORT[metric]}", ratio, source)
 
 
 def _of_effects(grid: GridResults) -> Iterator[Number]:
@@ -149,6 +173,7 @@ def _of_luck(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
             ("luck", "percent"),
             ("between", "percent"),
             ("chance", "percent"),
+            ("predicted", "1"),
         ):
             low, high = row[f"{column}_low"], row[f"{column}_high"]
             quantity = Quantity(row[column], low, high, unit)
@@ -157,13 +182,30 @@ def _of_luck(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
         yield _count(f"{name}.attempts-below", int(row["attempts_below"]), source)
 
 
+def _of_together(again: Repeated | None) -> Iterator[Number]:
+    """The published proofs with the best options together, by their form."""
+    if again is None or again.together is None:
+        return
+    for row in again.together.iter_rows(named=True):
+        name = f"grid.p1.published.{key_part(row['form'])}"
+        source = "p1-grinding: published proofs, jackknife over blocks"
+        yield _number(f"{name}.time", of_row(row, "time_ns", "ns"), source)
+        yield _number(f"{name}.gain", of_row(row, "gain"), source)
+        yield _count(f"{name}.attempts", row["attempts"], source)
+
+
 def _of_the_model(grid: GridResults) -> Iterator[Number]:
     for row in grid.held_out_errors.iter_rows(named=True):
-        name, source = f"grid.model.{SHORT[row['metric']]}", "grid: held-out cells"
+        name, source = f"grid.model.{SHORT[row['metric']]}", "grid: held-out computations"
         yield _count(f"{name}.cells", row["cells"], source)
         for column in ("median", "quantile_90", "greatest", "bias"):
             if row[column] is not None:
                 yield _percent(f"{name}.{key_part(column)}", row[column], source)
+    for row in grid.regression_errors.iter_rows(named=True):
+        source = f"grid: held-out cells of the crossing, {row['coefficients']} coefficients"
+        name = f"grid.regression.{SHORT[row['metric']]}"
+        yield _percent(f"{name}.median", row["regression"], source)
+        yield _percent(f"{name}.model-median", row["model"], source)
     off = grid.proof_sizes["relative_error"].abs()
     for key, value in (
         ("median", off.median()),
@@ -195,25 +237,33 @@ def _of_security(grid: GridResults) -> Iterator[Number]:
 def _of_choice(grid: GridResults) -> Iterator[Number]:
     yield _number("grid.min-bits", exact(MIN_BITS), "the demand that is recommended for")
     for rounds in grid.sizes:
-        here = grid.judged.filter(pl.col("front") & (pl.col("rounds") == rounds))
-        yield _count(f"grid.front.{rounds}", here.height, "grid: front")
+        on_front, every = grid.on_front(rounds)
+        yield _count(f"grid.front.{rounds}", on_front, "grid: front, computations")
+        yield _count(f"grid.computations.{rounds}", every, "grid: computations")
     for name, demands in RECOMMENDED.items():
         found = grid.recommended(demands)
         if found is None:
             continue
-        key, source = f"grid.recommended.{name}", f"grid: {found.best['configuration']}"
+        key, source = f"grid.recommended.{name}", f"grid: {found.take['configuration']}"
+        objective = grid.quantity(found.best, demands.objective)
+        best = f"grid: {found.best['configuration']}"
+        yield _number(f"{key}.best.{SHORT[demands.objective]}", objective, best)
         for metric in METRICS:
-            yield _number(f"{key}.{SHORT[metric]}", grid.quantity(found.best, metric), source)
+            yield _number(f"{key}.{SHORT[metric]}", grid.quantity(found.take, metric), source)
         for column in ("security_conjectured", "security_udr", "security_ldr"):
-            if found.best[column] is not None:
-                bits = exact(found.best[column])
+            if found.take[column] is not None:
+                bits = exact(found.take[column])
                 yield _number(f"{key}.bits.{column.removeprefix('security_')}", bits, source)
         for option in ("field", "queries", "blowup", "grinding", "extension", "folding", "hash"):
-            yield _text(f"{key}.{option}", str(found.best[option]), source)
-        remainder = str(found.best["remainder_max_degree"])
+            yield _text(f"{key}.{option}", str(found.take[option]), source)
+        remainder = str(found.take["remainder_max_degree"])
         yield _text(f"{key}.remainder-max-degree", remainder, source)
         yield _count(f"{key}.qualified", found.qualified, source)
         yield _count(f"{key}.runners-up", found.runners_up.height, source)
+    if grid.corrected is not None:
+        source = "grid: chosen on half of the blocks, read on the others; bounds are the spread"
+        yield _number("grid.corrected.prove", grid.corrected.cost, source)
+        yield _number("grid.corrected.over-default", grid.corrected.ratio, source)
     for metric in METRICS:
         for name, cell in (
             ("default", grid.default),
@@ -228,8 +278,8 @@ def _of_choice(grid: GridResults) -> Iterator[Number]:
                 yield _number(f"grid.over-recommended.{name}.{SHORT[metric]}", ratio, source)
 
 
-def _of_claims(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
-    for key, pair in grid_verdicts(grid, luck).items():
+def _of_claims(grid: GridResults, again: Repeated | None) -> Iterator[Number]:
+    for key, pair in grid_verdicts(grid, again).items():
         for terms, verdict in zip(("published", "equal"), pair, strict=True):
             yield _text(f"grid.verdict.{key}.{terms}", str(verdict.outcome), "grid claims")
             yield _text(f"grid.because.{key}.{terms}", verdict.sentence, "grid claims")

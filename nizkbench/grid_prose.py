@@ -12,13 +12,16 @@ from typing import Any
 import polars as pl
 
 from nizkbench.cells import METRICS, half_widths
-from nizkbench.choice import EARLIER_DEFAULT, Demands, Recommendation, options_of
+from nizkbench.choice import EARLIER_DEFAULT, Demands, Recommendation
 from nizkbench.effects import FIELD_EXTENSION, RESIDUAL, agreement
 from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone, ratio
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
-from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import IN_A_SENTENCE, NOTION_NAMES, options_text
-from nizkbench.p1_grinding import PUBLISHED_VERSION, chance_of_ratio
+from nizkbench.grid_findings import costs_text, to_take
+from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults
+from nizkbench.grid_tables import IN_A_SENTENCE, NOTION_NAMES, cell_text
+from nizkbench.p1_grinding import chance_of_ratio
+from nizkbench.p1_published import PUBLISHED_VERSION
+from nizkbench.p1_together import Repeated, of_row
 from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.security import NOTIONS
 
@@ -92,6 +95,33 @@ def effects(grid: GridResults, metric: str) -> str:
     return f"The {title} depends most on {'; on '.join(parts)}.{said}"
 
 
+def effects_beside(grid: GridResults) -> str:
+    """What the options cost that have a crossing of their own, and which of them nothing."""
+    parts, idle = [], []
+    for (_, name), rows in grid.effects_beside.group_by("crossing", "factor", maintain_order=True):
+        costs = []
+        for metric, (title, *_) in METRIC_NAMES.items():
+            levels = rows.filter(pl.col("metric") == metric)
+            if not levels.is_empty() and _reach(levels, str(name)) >= NEGLIGIBLE:
+                costs.append(f"the {title} by {_ends(levels)}")
+        if not costs:
+            idle.append(_said(str(name)))
+            continue
+        reference = rows["reference"][0]
+        parts.append(
+            f"the choice of {_said(str(name))} multiplies {_listed(costs)}, relative to {reference}"
+        )
+    if not parts and not idle:
+        return _too_small(grid, "effects_beside", "say what the other options cost")
+    said = f"Of the options with a crossing of their own, {'; '.join(parts)}." if parts else ""
+    if idle:
+        said += (
+            f" No level of {_listed(idle, 'or')} moves any cost by more than"
+            f" {100 * (NEGLIGIBLE - 1):.0f}\u202f% on average."
+        )
+    return said.strip()
+
+
 def _said(name: str) -> str:
     """An option as a sentence says it, where a comma would mislead."""
     known = {**IN_A_SENTENCE, FIELD_EXTENSION: "field and extension"}
@@ -109,14 +139,18 @@ def _span(levels: pl.DataFrame, name: str) -> str:
     """`which multiplies it by … at 2 to … at 128, relative to 8`."""
     rows = levels.filter(pl.col("factor") == name)
     reference = rows["reference"][0]
-    others = rows.filter(pl.col("level") != reference).sort("effect").to_dicts()
-    ends = [others[0], others[-1]] if len(others) > 1 else others
+    return f"which multiplies it by {_ends(rows)}, relative to {reference}"
+
+
+def _ends(rows: pl.DataFrame) -> str:
+    """`… at 2 to … at 128`: the least and the greatest effect of an option's levels."""
+    others = rows.filter(pl.col("level") != pl.col("reference")).sort("effect").to_dicts()
     said = [
         f"{plain(Quantity(row['effect'], row['low'], row['high']), interval=True)} at"
         f" {row['level']}"
-        for row in ends
+        for row in (others[:1] + others[-1:] if len(others) > 1 else others)
     ]
-    return f"which multiplies it by {' to '.join(said)}, relative to {reference}"
+    return " to ".join(said)
 
 
 def _reach(levels: pl.DataFrame, name: str) -> float:
@@ -208,53 +242,105 @@ def luck_by_chance(grid: GridResults) -> str:
     )
 
 
-def luck_repeated(luck: pl.DataFrame | None) -> str:
+def luck_repeated(again: Repeated | None) -> str:
     """What of the difference between two numbers of queries was luck, in the experiment again.
 
-    `luck` is of `nizkbench.p1_grinding.luck_table`, None where nothing was recorded.
+    `again` is of `nizkbench.p1_together.repeated`, None where nothing was recorded.
     """
-    if luck is None or luck.is_empty():
+    if again is None or again.luck.is_empty():
         return (
             "The experiment of earlier work on the number of queries is not recorded beside this"
             " grid."
         )
     sentences = []
-    rows = luck.sort("library_version", "instance", descending=[False, True])
+    rows = again.luck.sort("library_version", "instance", descending=[False, True])
     # Versions as text sort wrongly; the published one comes first whatever its digits.
     ordered = sorted(
         rows.iter_rows(named=True), key=lambda row: row["library_version"] != PUBLISHED_VERSION
     )
+    if "published" not in again.luck["instance"]:
+        sentences.append(
+            "The published proofs are not timed in these records; `nizkbench p1-grinding` times"
+            " them."
+        )
     for row in ordered:
-        ratio, fresh = (plain(_of(row, name), interval=True) for name in ("ratio", "ratio_fresh"))
+        ratio, fresh = (
+            plain(of_row(row, name), interval=True) for name in ("ratio", "ratio_fresh")
+        )
         published = row["instance"] == "published"
         undecided = row["ratio_low"] <= 1 <= row["ratio_high"]
         told = (
             ""
             if undecided
-            else f": {plain(_of(row, 'luck', 'percent'), interval=True)} of the difference is luck"
+            else f": {plain(of_row(row, 'luck', 'percent'), interval=True)} of the measured"
+            " difference is luck"
         )
         sentences.append(
-            f"With winterfell {row['library_version']} and the attempts of"
+            f"With winterfell {row['library_version']} and"
             f" {'the published proofs' if published else 'one instance of ours'}"
-            f" ({row['attempts']:.0f} for {QUERIES} queries, {row['attempts_below']:.0f} for"
-            f" {QUERIES_BELOW}), the ratio is {ratio}, and at equal attempts {fresh}{told}."
+            f" ({row['attempts']:.0f} attempts for {QUERIES} queries, {row['attempts_below']:.0f}"
+            f" for {QUERIES_BELOW}), the measured ratio is {ratio}, and that of fresh instances at"
+            f" equal attempts {fresh}{told}."
         )
         if not undecided:
             sentences.append(
                 "Two single draws alone are that far apart in"
-                f" {plain(_of(row, 'chance', 'percent'), interval=True)} of all cases."
+                f" {plain(of_row(row, 'chance', 'percent'), interval=True)} of all cases."
             )
         if published:
             sentences.append(
                 "Over all numbers of queries that were published, attempts explain"
-                f" {plain(_of(row, 'between', 'percent'), interval=True)} of the variance of these"
-                " times."
+                f" {plain(of_row(row, 'between', 'percent'), interval=True)} of the variance of the"
+                " measured times; predicted from fresh instances and from their attempts alone,"
+                f" these times are {plain(of_row(row, 'predicted'), interval=True)} times what was"
+                " measured, in the geometric mean."
             )
     return " ".join(sentences)
 
 
-def _of(row: Mapping[str, Any], name: str, unit: str = "1") -> Quantity:
-    return Quantity(row[name], row[f"{name}_low"], row[f"{name}_high"], unit)
+def luck_together(again: Repeated | None) -> str:
+    """Why the best options did not combine: how much of the gain of each was its nonce.
+
+    `again` is of `nizkbench.p1_together.repeated`, None where nothing was recorded.
+    """
+    if again is None or again.alone is None:
+        return (
+            "Why the best options did not combine is not measured beside this grid: the published"
+            " proofs, which `nizkbench p1-grinding` times."
+        )
+    alone, kept = again.form("remainder"), again.form("all but grinding")
+    assert alone is not None
+    assert kept is not None
+    picked = again.alone.filter(
+        pl.col("picked") & ~pl.col("default") & pl.col("luck").is_not_null()
+    ).sort("luck", descending=True)
+    if picked.is_empty():
+        return (
+            "On the instance of earlier work no option that leaves the work of an attempt as it is"
+            " has a better level than its default, so that no luck could be combined."
+        )
+    told = [
+        f"{plain(of_row(row, 'luck', 'percent'), interval=True)} with {_said(row['option'])}"
+        f" {row['level']} ({row['attempts']} attempts)"
+        for row in picked.iter_rows(named=True)
+    ]
+    mostly = picked.filter(pl.col("luck") > 0.5).height
+    return (
+        f"Of {picked.height} best levels that are not the default, and with which attempts are as"
+        f" dear and as many on average, {mostly} owed more than half of the gain to the nonce,"
+        " which every other choice of options draws anew: the default took"
+        f" {again.alone.filter('default')['attempts'][0]} attempts, and of each gain, on the"
+        f" logarithm, luck was {_listed(told)}. Together, with the grinding kept, they drew"
+        f" {kept['attempts']} attempts, the remainder degree alone {alone['attempts']}; the gains"
+        f" of all multiply to {plain(exact(_multiplied(again.alone)))}, and"
+        f" {plain(of_row(kept, 'gain'), interval=True)} was measured."
+    )
+
+
+def _multiplied(alone: pl.DataFrame) -> float:
+    """The product of the gains of all best levels but that of grinding."""
+    rows = alone.filter(pl.col("picked") & ~pl.col("default") & (pl.col("option") != "grinding"))
+    return math.exp(float(rows["gain"].log().sum()))
 
 
 def model_levels(grid: GridResults) -> str:
@@ -271,12 +357,14 @@ def model_levels(grid: GridResults) -> str:
         parts.append(
             f"for the {METRIC_NAMES[metric][0]} {percent(middle)} at the median level and"
             f" {percent(worst['median'])} at the worst, {_said(worst['factor'])}"
-            f" {worst['level']}, which leaves {grid.cells.height - worst['cells']} cells to learn"
-            " from"
+            f" {worst['level']} ({worst['predicted']} of its {worst['cells']} cells)"
         )
     if not parts:
         return _too_small(grid, "level_errors", "leave out a level at a time")
-    return f"The median error is then {'; '.join(parts)}."
+    return (
+        f"The median error is then {'; '.join(parts)}; cells whose cost the others do not determine"
+        " are left out."
+    )
 
 
 def security_why(grid: GridResults) -> str:
@@ -358,18 +446,121 @@ def recommended_small(grid: GridResults) -> str:
 
 
 def _recommended(grid: GridResults, found: Recommendation) -> str:
-    time, verify, proof = (
-        plain(grid.quantity(found.best, metric), interval=True) for metric in METRICS
+    said = (
+        f"the fastest of {found.qualified} cells that qualify has {_changes(found.best)}:"
+        f" {costs_text(grid, found.best)}."
     )
+    if found.runners_up.is_empty():
+        return said
+    runners = found.runners_up.height
+    other = "One other" if runners == 1 else f"{runners} others"
+    return f"{said} {other} cannot be told apart from it. {to_take(grid, found)}"
+
+
+def corrected(grid: GridResults) -> str:
+    """What the fastest cell takes on blocks that took no part in choosing it."""
+    found = grid.corrected
+    if found is None or grid.recommendation is None or grid.default is None:
+        return "This grid is too small to choose on some of its blocks and read on the others."
+    best = grid.recommendation.best
+    seen = grid.over(grid.default, best)
+    ends = [
+        [plain(exact(end, one.unit)) for end in (one.low, one.high)]
+        for one in (found.cost, found.ratio)
+    ]
+    cells = "one cell" if found.chosen == 1 else f"{found.chosen} different cells"
     return (
-        f"the fastest of {found.qualified} cells that qualify has {_changes(found.best)}; proving"
-        f" takes {time}, verifying {verify}, and a proof has {proof}."
+        f"Chosen on half of the blocks and read on the others, in all {found.readings} such ways,"
+        f" the fastest cell takes {plain(exact(found.cost.value, found.cost.unit))} on average, and"
+        f" the default {plain(exact(found.ratio.value))} times as long; chosen and read on all"
+        f" blocks, these seem to be {plain(exact(best['prove_ns'], 'ns'))} and"
+        f" {plain(exact(seen.value))}. Single readings, of {cells}, go from {ends[0][0]} to"
+        f" {ends[0][1]} and from {ends[1][0]} to {ends[1][1]} times, which is their spread and no"
+        " interval, since they share blocks; their mean is about as uncertain as that of one cell."
+    )
+
+
+def distinct_computations(grid: GridResults) -> str:
+    """How many different computations the cells are."""
+    here = grid.cells["rounds"] == ROUNDS
+    if not here.any():
+        return f"No cell was measured at {ROUNDS} rounds."
+    every = grid.computation.filter(here)
+    said = (
+        f"The {int(here.sum())} cells at {ROUNDS} rounds are {every.n_unique()} different"
+        " computations: several bounds on the degree of the remainder give the same layers of FRI,"
+        " and without a layer no folding factor does anything."
+    )
+    crossed = grid.computation.filter(
+        grid.cells["configuration"].is_in(grid.crossed["configuration"].implode())
+    )
+    if crossed.is_empty():
+        return said
+    return (
+        f"{said} The {len(crossed)} of crossing {CROSSING}, over which effects are averaged, are"
+        f" {crossed.n_unique()}."
+    )
+
+
+def told_apart(grid: GridResults) -> str:
+    """How often a comparison tells apart what is the same computation."""
+    shares = [(metric, grid.told_apart(metric)) for metric in METRICS]
+    known = [
+        f"{plain(share, interval=True)} of them in {METRIC_NAMES[metric][0]}"
+        for metric, share in shares
+        if share is not None
+    ]
+    if not known:
+        return "No computation was measured as two cells that could be compared."
+    return (
+        f"In {grid.twins.height} pairs two cells are the same computation, and were measured as if"
+        " they were not: a comparison at 5\u202f% and without correction tells apart"
+        f" {_listed(known)}."
+    )
+
+
+def shards(grid: GridResults) -> str:
+    """By how much the cores differ, from computations that were measured on both."""
+    if grid.shards == 1:
+        return "All cells were measured in one part."
+    known = []
+    for metric in ("prove_ns", "verify_ns"):
+        ratio = grid.between_shards(metric)
+        if ratio is not None:
+            more = Quantity(ratio.value - 1, ratio.low - 1, ratio.high - 1, "percent")
+            title = METRIC_NAMES[metric][0]
+            known.append(f"{plain(more, interval=True)} of the {title}")
+    if not known:
+        return "What the cores differ by cannot be told from these cells."
+    return (
+        "Computations that were measured on both cores tell that one is slower than the other by"
+        f" {_listed(known)}. That is not corrected: the ratio of two cells on different cores may"
+        " be off by as much."
+    )
+
+
+def regression(grid: GridResults) -> str:
+    """The model beside a regression on options and pairs, on the same cells."""
+    rows = grid.regression_errors.to_dicts()
+    if not rows:
+        return _too_small(grid, "regression_errors", "fit a regression on all pairs of options")
+    said = [
+        f"{percent(row['regression'])} in the {METRIC_NAMES[row['metric']][0]}"
+        f" (the model: {percent(row['model'])})"
+        for row in rows
+    ]
+    prices = _listed([str(row["prices"]) for row in rows])
+    return (
+        f"Fitted to the cells of crossing {CROSSING} that are not held out, a regression of"
+        f" logarithms on every level and every pair of levels has {rows[0]['coefficients']}"
+        f" coefficients, where the model has {prices} prices for all crossings together; on the"
+        f" cells held out its median error is {_listed(said)}."
     )
 
 
 def _changes(cell: Mapping[str, Any]) -> str:
     """In what a cell differs from the defaults of earlier work."""
-    return options_text(options_of(cell), EARLIER_DEFAULT) or "earlier work's defaults"
+    return cell_text(cell, EARLIER_DEFAULT) or "earlier work's defaults"
 
 
 def _too_small(grid: GridResults, part: str, what: str) -> str:
@@ -388,6 +579,7 @@ PROSE: dict[str, Callable[[GridResults], str]] = {
     "effects-prove": lambda grid: effects(grid, "prove_ns"),
     "effects-verify": lambda grid: effects(grid, "verify_ns"),
     "effects-size": lambda grid: effects(grid, "proof_bytes"),
+    "effects-beside": effects_beside,
     "interactions": interactions,
     "luck-by-chance": luck_by_chance,
     "model-levels": model_levels,
@@ -395,4 +587,9 @@ PROSE: dict[str, Callable[[GridResults], str]] = {
     "recommended-equal": recommended_equal,
     "recommended-proven": recommended_proven,
     "recommended-small": recommended_small,
+    "recommended-corrected": corrected,
+    "computations": distinct_computations,
+    "told-apart": told_apart,
+    "shards": shards,
+    "regression": regression,
 }

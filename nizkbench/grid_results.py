@@ -9,25 +9,38 @@ Times are nanoseconds, sizes bytes, security bits.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
 import polars as pl
+from scipy import stats
 
 from nizkbench import cells as grid_cells
 from nizkbench import choice, cost_model, effects
-from nizkbench.cells import METRICS, NoGridError
+from nizkbench.cells import METRICS, GridRecords, NoGridError
 from nizkbench.choice import Demands, NothingQualifiesError, Recommendation
 from nizkbench.cost_model import CostModel
 from nizkbench.effects import UnfitGridError
 from nizkbench.grinding import distribution
+from nizkbench.intervals import GEOMETRIC_MEAN, LEVEL
+from nizkbench.operations import computations, twins
 from nizkbench.proof_size import proof_size
 from nizkbench.quantities import Quantity, exact
+from nizkbench.ratios import holm
 from nizkbench.records import Records, Run
 from nizkbench.security import NOTIONS, explain, library_bits, security
 
 #: The crossing that effects are estimated from: the options of earlier work, each with each.
 CROSSING = "options"
+
+#: Options that have a crossing of their own, since the library combines them with few others, or
+#: since their levels are many: effects are estimated from it.
+BESIDE: Mapping[str, tuple[str, ...]] = {
+    "batching": ("batching_constraints", "batching_deep", "partitions"),
+    "remainder": ("remainder_max_degree",),
+    "algebraic-hashes": ("hash",),
+}
 
 #: The size of the statement that options are recommended and compared for.
 ROUNDS = 255
@@ -52,7 +65,19 @@ ATTEMPTS_SCHEMA = pl.Schema(
         "mean_low": pl.Float64,
         "mean_high": pl.Float64,
         "p_value_geometric": pl.Float64,
+        "p_value_holm": pl.Float64,
         "samples": pl.Int64,
+    }
+)
+
+REGRESSION_SCHEMA = pl.Schema(
+    {
+        "metric": pl.String,
+        "cells": pl.Int64,
+        "regression": pl.Float64,
+        "model": pl.Float64,
+        "coefficients": pl.Int64,
+        "prices": pl.Int64,
     }
 )
 
@@ -68,6 +93,23 @@ DIFFERENCES_SCHEMA = pl.Schema(
         "greatest": pl.Float64,
     }
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The time of the fastest cell as it is read on blocks that took no part in the choice.
+
+    `cost` is in the unit of the objective, `ratio` is earlier work's default over it; both are
+    geometric means over `readings`, one a split of the blocks and way of using it, and their bounds
+    are the least and the greatest reading: a spread, no interval, since readings share blocks. The
+    error of `cost` is about that of the mean of one cell. `chosen` counts the different cells that
+    were chosen.
+    """
+
+    cost: Quantity
+    ratio: Quantity
+    readings: int
+    chosen: int
 
 
 @dataclass(frozen=True)
@@ -87,19 +129,90 @@ class GridResults:
         return str(self.manifest["name"])
 
     @cached_property
+    def _measured(self) -> GridRecords:
+        return GridRecords(self.records)
+
+    @property
     def cells(self) -> pl.DataFrame:
         """One row a cell that has times (`nizkbench.cells.CELLS_SCHEMA`)."""
-        return grid_cells.cells(self.records)
+        return self._measured.cells
 
-    @cached_property
+    @property
     def invocations(self) -> pl.DataFrame:
         """One row an invocation of a cell (`nizkbench.cells.INVOCATIONS_SCHEMA`)."""
-        return grid_cells.cell_invocations(self.records)
+        return self._measured.cell_invocations
 
-    @cached_property
+    @property
     def planned(self) -> int:
         """How many cells the run was to measure."""
-        return grid_cells.identities(self.records).height
+        return self._measured.identities.height
+
+    @cached_property
+    def computation(self) -> pl.Series:
+        """Which cells are the same computation (`nizkbench.operations.computations`)."""
+        return computations(self.cells)
+
+    @cached_property
+    def twins(self) -> pl.DataFrame:
+        """Pairs of cells that are the same computation, measured as two: an A/A control.
+
+        Columns: one, other (`nizkbench.operations.twins`), one_shard, other_shard.
+        """
+        shards = dict(self._measured.shards.iter_rows())
+        return twins(self.cells).with_columns(
+            pl.col(name).replace_strict(shards, return_dtype=pl.Int64).alias(f"{name}_shard")
+            for name in ("one", "other")
+        )
+
+    @cached_property
+    def twins_compared(self) -> pl.DataFrame:
+        """The comparison of each pair of twins in each metric, one below another.
+
+        Columns: metric, those of `twins`, and ratio (other over one) and p_value of
+        `nizkbench.choice.compare_pairs`, both uncorrected.
+        """
+        pairs = [self.twins[name].to_list() for name in ("one", "other")]
+        return pl.concat(
+            self.twins.hstack(
+                choice.compare_pairs(self.invocations, metric, *pairs).select("ratio", "p_value")
+            ).select(pl.lit(metric).alias("metric"), pl.all())
+            for metric in METRICS
+        )
+
+    def told_apart(self, metric: str) -> Quantity | None:
+        """The share of twins that are told apart at 5 % without correction; None if none can be.
+
+        With the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404).
+        """
+        p_values = self.twins_compared.filter(pl.col("metric") == metric)["p_value"].drop_nulls()
+        if p_values.is_empty():
+            return None
+        found = int((p_values < 1 - LEVEL).sum())
+        bounds = stats.binomtest(found, len(p_values)).proportion_ci(LEVEL)
+        return Quantity(found / len(p_values), bounds.low, bounds.high, "percent")
+
+    @cached_property
+    def shards(self) -> int:
+        """In how many shards the cells were measured, as far as the records tell."""
+        return self._measured.shards["shard"].n_unique()
+
+    def between_shards(self, metric: str) -> Quantity | None:
+        """The slower of two shards over the faster: the same computation, measured in both.
+
+        The geometric mean over twins of which each shard has one, with Student's t interval on
+        logarithms. None but for two shards, or with fewer than two such twins.
+        """
+        across = self.twins_compared.filter(
+            (pl.col("metric") == metric) & (pl.col("one_shard") != pl.col("other_shard"))
+        )
+        if self.shards != 2 or across.height < 2:
+            return None
+        turned = pl.when(pl.col("other_shard") == 1).then("ratio").otherwise(1 / pl.col("ratio"))
+        ratios = across.select(turned.alias("ratio"))["ratio"].to_numpy()
+        if np.log(ratios).mean() < 0:
+            ratios = 1 / ratios
+        low, high = GEOMETRIC_MEAN.bounds(ratios[None, :], LEVEL)
+        return Quantity(float(np.exp(np.log(ratios).mean())), float(low[0]), float(high[0]))
 
     @cached_property
     def failures(self) -> pl.DataFrame:
@@ -109,11 +222,9 @@ class GridResults:
             .group_by("configuration")
             .agg(pl.col("outcome", "message").last())
         )
-        return (
-            grid_cells.identities(self.records)
-            .join(self.cells.select("configuration"), on="configuration", how="anti")
-            .join(last, on="configuration", how="left")
-        )
+        return self._measured.identities.join(
+            self.cells.select("configuration"), on="configuration", how="anti"
+        ).join(last, on="configuration", how="left")
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -178,6 +289,40 @@ class GridResults:
             lambda metric: effects.level_effects(self._crossing(), metric),
         )
 
+    @cached_property
+    def effects_beside(self) -> pl.DataFrame:
+        """Effects of the options that have a crossing of their own (`BESIDE`).
+
+        `nizkbench.effects.EFFECTS_SCHEMA` with the column `crossing` in front; `reference` is the
+        default of earlier work. Crossings that were not measured have no rows.
+        """
+        parts = [
+            pl.DataFrame(schema={"crossing": pl.String, **effects.EFFECTS_SCHEMA}),
+            *(
+                self._fitted(
+                    "effects_beside",
+                    pl.DataFrame(schema={"crossing": pl.String, **effects.EFFECTS_SCHEMA}),
+                    partial(self._beside, name, names, metric),
+                )
+                for name, names in BESIDE.items()
+                for metric in METRICS
+            ),
+        ]
+        return pl.concat(parts)
+
+    def _beside(self, crossing: str, names: tuple[str, ...], metric: str) -> pl.DataFrame:
+        chosen = grid_cells.of_crossing(self.cells, crossing)
+        # The reference of an option may lie in another crossing, at the same other options.
+        others = ["rounds", "field", *(name for name in grid_cells.OPTIONS if name not in names)]
+        references = self.cells.filter(
+            *(pl.col(name).cast(pl.String) == effects.REFERENCE[name] for name in names)
+        ).join(chosen.select(others).unique(), on=others, how="semi")
+        together = pl.concat([chosen, references]).unique("configuration").sort("configuration")
+        found = effects.level_effects(together, metric)
+        return found.filter(pl.col("factor").is_in(names)).select(
+            pl.lit(crossing).alias("crossing"), *effects.EFFECTS_SCHEMA
+        )
+
     def effect(self, metric: str, factor: str, level: str) -> Quantity | None:
         """The factor by which a level changes a metric, None if the grid does not tell."""
         found = self.effects.filter(
@@ -225,6 +370,40 @@ class GridResults:
                 lambda metric: cost_model.leave_one_level_out(self.cells, metric),
             )
         )
+
+    @cached_property
+    def regression_errors(self) -> pl.DataFrame:
+        """The cost model beside a regression on options and their pairs, on cells neither saw.
+
+        One row a metric, columns as in `REGRESSION_SCHEMA`: `regression` and `model` are medians of
+        the absolute relative error over the held-out cells of `CROSSING`, which the regression is
+        fitted to the others of. Empty where these are too few.
+        """
+
+        def compared() -> pl.DataFrame:
+            rows = []
+            for metric in METRICS:
+                model = self.held_out.filter(pl.col("metric") == metric)
+                found, coefficients = cost_model.regressed(
+                    self._crossing(), metric, model["configuration"]
+                )
+                same = model.join(found.select("configuration"), on="configuration", how="semi")
+                rows.append(
+                    {
+                        "metric": metric,
+                        "cells": found.height,
+                        "regression": found["relative_error"].abs().median(),
+                        "model": same["relative_error"].abs().median(),
+                        "coefficients": coefficients,
+                        "prices": self.models[metric].prices.height,
+                    }
+                )
+            return pl.DataFrame(rows, schema=REGRESSION_SCHEMA, orient="row")
+
+        empty = pl.DataFrame(schema=REGRESSION_SCHEMA)
+        if self.held_out["metric"].n_unique() < len(METRICS):
+            return empty
+        return self._fitted("regression_errors", empty, compared)
 
     @cached_property
     def proof_sizes(self) -> pl.DataFrame:
@@ -303,13 +482,27 @@ class GridResults:
 
     @cached_property
     def judged(self) -> pl.DataFrame:
-        """The cells with `bits` (conjectured) and whether they are on the front (`pareto`)."""
-        return choice.pareto(self.cells)
+        """The cells with `bits` (conjectured) and whether they are on the front (`pareto`).
+
+        Beside them `computation`: cells with the same one differ in nothing that costs.
+        """
+        return choice.pareto(self.cells.with_columns(self.computation))
 
     @cached_property
     def front(self) -> pl.DataFrame:
-        """The cells of `ROUNDS` rounds that no other beats, the fastest prover first."""
-        return self.judged.filter(pl.col("front") & (pl.col("rounds") == ROUNDS)).sort("prove_ns")
+        """The cells of `ROUNDS` rounds that no other beats, the fastest prover first.
+
+        Of cells that are the same computation, the fastest alone.
+        """
+        on_it = self.judged.filter(pl.col("front") & (pl.col("rounds") == ROUNDS))
+        return on_it.sort("prove_ns", "configuration").unique(
+            "computation", keep="first", maintain_order=True
+        )
+
+    def on_front(self, rounds: int) -> tuple[int, int]:
+        """How many computations of a size no other cell beats, and how many there are."""
+        here = self.judged.filter(pl.col("rounds") == rounds)
+        return here.filter("front")["computation"].n_unique(), here["computation"].n_unique()
 
     @cached_property
     def secure_front(self) -> pl.DataFrame:
@@ -319,7 +512,7 @@ class GridResults:
     @cached_property
     def landmarks(self) -> pl.DataFrame:
         """Where earlier work's options lie at `ROUNDS` rounds (`nizkbench.choice.landmarks`)."""
-        return choice.landmarks(self.cells, self.invocations, ROUNDS)
+        return choice.landmarks(self.cells, ROUNDS)
 
     @cached_property
     def default(self) -> dict[str, Any] | None:
@@ -329,7 +522,7 @@ class GridResults:
     @cached_property
     def individually_best(self) -> dict[str, Any] | None:
         """The cell that puts together what is best of each option alone; None if not measured."""
-        picked = choice.individually_best(self.cells, self.invocations, ROUNDS)
+        picked = choice.individually_best(self.cells, ROUNDS)
         return choice.cell_of(self.judged, ROUNDS, picked)
 
     @property
@@ -339,13 +532,16 @@ class GridResults:
         found: dict[str, Mapping[str, Any] | None] = {
             "default": self.default,
             "individually best": self.individually_best,
-            "recommended": None if best is None else best.best,
+            "recommended": None if best is None else best.take,
         }
         return [(name, cell) for name, cell in found.items() if cell is not None]
 
     @cached_property
     def recommendation(self) -> Recommendation | None:
-        """The fastest cell of `MIN_BITS` conjectured bits or more at `ROUNDS` rounds."""
+        """The fastest cell of `MIN_BITS` conjectured bits or more at `ROUNDS` rounds, and its like.
+
+        What is recommended is its `take`.
+        """
         return self.recommended(Demands(rounds=ROUNDS, min_bits=MIN_BITS))
 
     def recommended(self, demands: Demands) -> Recommendation | None:
@@ -368,32 +564,69 @@ class GridResults:
         """A metric of a cell over that of the recommended one; None where either is missing."""
         if cell is None or self.recommendation is None:
             return None
-        best = self.recommendation.best["configuration"]
-        if best == cell["configuration"]:
+        return self.over(cell, self.recommendation.take, metric)
+
+    def over(
+        self, cell: Mapping[str, Any], other: Mapping[str, Any], metric: str = "prove_ns"
+    ) -> Quantity:
+        """A metric of a cell over that of another, with the interval of `choice.compare`.
+
+        The interval is the ratio where the run tells nothing of its error.
+        """
+        names = [one["configuration"] for one in (other, cell)]
+        if names[0] == names[1]:
             return exact(1.0)
-        row = choice.compare(self.invocations, metric, best, [cell["configuration"]]).row(
-            0, named=True
-        )
+        row = choice.compare(self.invocations, metric, names[0], names[1:]).row(0, named=True)
         low, high = (row["ratio"] if row[end] is None else row[end] for end in ("low", "high"))
         return Quantity(row["ratio"], low, high)
 
+    @cached_property
+    def corrected(self) -> Corrected | None:
+        """The fastest cell without the luck of being chosen (`choice.cross_validated`).
+
+        None where nothing qualifies, the default was not measured, or there is but one block.
+        """
+        if self.recommendation is None or self.default is None:
+            return None
+        read = choice.cross_validated(
+            self.cells,
+            self.invocations,
+            self.recommendation.demands,
+            self.default["configuration"],
+        ).drop_nulls()
+        if read.is_empty():
+            return None
+
+        def spread(values: pl.Series, unit: str) -> Quantity:
+            logs = np.log(values.to_numpy())
+            middle, least, most = (float(np.exp(x)) for x in (logs.mean(), logs.min(), logs.max()))
+            return Quantity(middle, least, most, unit)
+
+        return Corrected(
+            spread(read["told"], UNITS["prove_ns"]),
+            spread(read["reference"] / read["told"], "1"),
+            read.height,
+            read["chosen"].n_unique(),
+        )
+
     # ── Proof of work ────────────────────────────────────────────────────────────────────────────
 
-    @cached_property
+    @property
     def attempt_costs(self) -> pl.DataFrame:
         """What one attempt costs by field and hash (`nizkbench.cells.ATTEMPT_COSTS_SCHEMA`)."""
-        return grid_cells.attempt_costs(self.records)
+        return self._measured.attempt_costs
 
-    @cached_property
+    @property
     def attempt_samples(self) -> pl.DataFrame:
         """Attempts and their time, one row a sample (`nizkbench.cells.attempt_samples`)."""
-        return grid_cells.attempt_samples(self.records)
+        return self._measured.attempt_samples
 
     @cached_property
     def attempts(self) -> pl.DataFrame:
         """Attempts by bits of grinding against 2^bits, columns as in `ATTEMPTS_SCHEMA`.
 
-        Bounds and test are those of `nizkbench.grinding.distribution`.
+        Bounds and test are those of `nizkbench.grinding.distribution`; `p_value_holm` is corrected
+        over the numbers of bits.
         """
         rows: list[dict[str, Any]] = []
         for (bits,), group in self.attempt_samples.sort("grinding").group_by(
@@ -401,6 +634,9 @@ class GridResults:
         ):
             told = distribution(group["attempts"].to_numpy(), int(str(bits)))
             rows.append({"grinding": bits, "samples": group.height, **told})
+        corrected = holm(np.array([row["p_value_geometric"] for row in rows]))
+        for row, p_value in zip(rows, corrected, strict=True):
+            row["p_value_holm"] = float(p_value)
         return pl.DataFrame(rows, schema=ATTEMPTS_SCHEMA, orient="row")
 
     # ── What may be too small ────────────────────────────────────────────────────────────────────

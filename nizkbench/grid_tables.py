@@ -10,10 +10,11 @@ from typing import Any
 import polars as pl
 
 from nizkbench.cells import METRICS
-from nizkbench.choice import EARLIER_DEFAULT, Demands, options_of
+from nizkbench.choice import COSTS, EARLIER_DEFAULT, Demands, options_of
 from nizkbench.effects import FACTORS
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
 from nizkbench.grid_results import MIN_BITS, GridResults
+from nizkbench.operations import IDLE
 from nizkbench.quantities import Quantity, exact
 from nizkbench.tables import Cell, Stacked, Table, written
 
@@ -46,13 +47,29 @@ def options_text(options: Mapping[str, Any], than: Mapping[str, Any] | None = No
     )
 
 
+def cell_text(cell: Mapping[str, Any], than: Mapping[str, Any] | None = None) -> str:
+    """The options of a cell in words, or those that differ from the options `than`.
+
+    Where a recommendation says that other levels make the same computation, all of them are named,
+    and none if `than` has one of them: `folding 16, remainder degree 31 or 127`.
+    """
+    told = options_of(cell)
+    for name in IDLE:
+        levels = cell.get(f"{name}_alike") or []
+        if than is not None and than.get(name) in levels:
+            told[name] = than[name]
+        elif len(levels) > 1:
+            told[name] = " or ".join(map(str, levels))
+    return options_text(told, than)
+
+
 #: The head above what `_beside_default` gives.
 _BESIDE_DEFAULT = "options, where not earlier work's default"
 
 
 def _beside_default(cell: Mapping[str, Any]) -> str:
     """The options in which a cell is not the default of earlier work."""
-    return options_text(options_of(cell), EARLIER_DEFAULT) or "all as the default"
+    return cell_text(cell, EARLIER_DEFAULT) or "all as the default"
 
 
 def _bits(cell: Mapping[str, Any]) -> str:
@@ -112,6 +129,33 @@ def option_effects(results: GridResults) -> Table:
     return Table(("option", "level", *_METRIC_HEADS), "llrrr", tuple(rows), frozenset(rules - {0}))
 
 
+def other_effects(results: GridResults) -> Table:
+    """The same of options that have a crossing of their own.
+
+    Batching, partitions, every remainder degree, and the hashes that are cheap inside a circuit.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    rules = set()
+    found = results.effects_beside.filter(pl.col("level") != pl.col("reference"))
+    by = ["crossing", "factor", "reference"]
+    for (_, factor, reference), group in found.group_by(by, maintain_order=True):
+        rules.add(len(rows))
+        levels = group["level"].unique(maintain_order=True)
+        for place, level in enumerate(levels):
+            shown: list[Cell] = []
+            for metric in METRICS:
+                here = group.filter((pl.col("level") == level) & (pl.col("metric") == metric))
+                if here.is_empty():
+                    shown.append(None)
+                    continue
+                row = here.row(0, named=True)
+                shown.append(Stacked(Quantity(row["effect"], row["low"], row["high"])))
+            title = factor_name(str(factor)) if place == 0 else ""
+            rows.append((title, level, str(reference), *shown))
+    heads = ("option", "level", "relative to", *_METRIC_HEADS)
+    return Table(heads, "lllrrr", tuple(rows), frozenset(rules - {0}))
+
+
 def variance_shares(results: GridResults) -> Table:
     """The share of the variance of each metric's logarithm that each option accounts for.
 
@@ -157,7 +201,7 @@ def strongest_pairs(results: GridResults, most: int = 8) -> Table:
     )
 
 
-_ERROR_HEADS = ("cells", "median error", "9 of 10 below", "greatest", "bias")
+_ERROR_HEADS = ("predicted", "median error", "9 of 10 below", "greatest", "bias")
 
 
 def _errors(row: Mapping[str, Any]) -> tuple[Cell, ...]:
@@ -166,21 +210,22 @@ def _errors(row: Mapping[str, Any]) -> tuple[Cell, ...]:
         for name in ("median", "quantile_90", "greatest")
     ]
     bias = None if row["bias"] is None else f"{100 * row['bias']:+.1f}\u202f%"
-    return (str(row["cells"]), *known, bias)
+    return (str(row["predicted"]), *known, bias)
 
 
 def held_out_errors(results: GridResults) -> Table:
     """How far predictions are off for cells that no fit saw.
 
-    A random fifth of the cells, and proof sizes from first principles, where nothing is fitted.
+    A random fifth of the computations, and proof sizes from first principles, where nothing is
+    fitted.
     """
     rows: list[tuple[Cell, ...]] = [
-        (METRIC_NAMES[row["metric"]][0], "a random fifth", *_errors(row))
+        (METRIC_NAMES[row["metric"]][0], "a fifth of all computations", *_errors(row))
         for row in results.held_out_errors.iter_rows(named=True)
     ]
     off = results.proof_sizes["relative_error"]
     first = {
-        "cells": len(off),
+        "predicted": len(off),
         "median": off.abs().median(),
         "quantile_90": off.abs().quantile(0.9, "linear"),
         "greatest": off.abs().max(),
@@ -193,7 +238,8 @@ def held_out_errors(results: GridResults) -> Table:
 def level_errors(results: GridResults) -> Table:
     """How far predictions are off for the level of each option that they are furthest off for.
 
-    The model never saw a cell with that level. Levels that only a price can tell of have none.
+    The model never saw a cell with that level, and predicts those that the others determine. Levels
+    that only a price can tell of have none.
     """
     rows: list[tuple[Cell, ...]] = []
     rules = set()
@@ -219,27 +265,34 @@ def level_errors(results: GridResults) -> Table:
 
 
 def recommendation(results: GridResults) -> Table:
-    """The fastest cell that is secure enough, and those that cannot be told apart from it.
+    """The fastest cell that is secure enough, those that cannot be told apart, and which to take.
 
-    `over it` is the time to proof over that of the recommended cell.
+    `over it` is the time to proof over that of the fastest cell.
     """
     found = results.recommendation
     if found is None:
         return Table(_CHOICE_HEADS, _CHOICE_COLUMNS, ())
+    taken = found.take["configuration"]
     rows: list[tuple[Cell, ...]] = [
         (
-            "recommended",
+            "fastest, to take" if taken == found.best["configuration"] else "fastest",
             *_costs(results, found.best),
             "1",
             _bits(found.best),
-            options_text(options_of(found.best)),
+            cell_text(found.best),
         )
     ]
-    for row in found.runners_up.head(MOST_RUNNERS_UP).iter_rows(named=True):
+    shown = pl.col("place") < MOST_RUNNERS_UP
+    for row in (
+        found.runners_up.with_row_index("place")
+        .filter(shown | (pl.col("configuration") == taken))
+        .iter_rows(named=True)
+    ):
         bounds = [row["ratio"] if row[end] is None else row[end] for end in ("low", "high")]
-        changed = options_text(options_of(row), options_of(found.best))
+        changed = cell_text(row, options_of(found.best))
         ratio = Stacked(Quantity(row["ratio"], *bounds))
-        rows.append(("", *_costs(results, row), ratio, _bits(row), f"with {changed}"))
+        title = "to take" if row["configuration"] == taken else ""
+        rows.append((title, *_costs(results, row), ratio, _bits(row), f"with {changed}"))
     return Table(_CHOICE_HEADS, _CHOICE_COLUMNS, tuple(rows))
 
 
@@ -248,11 +301,11 @@ _CHOICE_COLUMNS = r"lrrrrl>{\raggedright\arraybackslash}p{0.3\linewidth}"
 
 
 def by_size(results: GridResults) -> Table:
-    """The recommended cell of every size, among how many cells, and how many no other beats."""
+    """The fastest cell of every size, among how many computations, and how many no other beats."""
     rows: list[tuple[Cell, ...]] = []
     for rounds in results.sizes:
-        here = results.judged.filter(pl.col("rounds") == rounds)
-        numbers = str(rounds), str(here.height), str(int(here["front"].sum()))
+        on_front, every = results.on_front(rounds)
+        numbers = str(rounds), str(every), str(on_front)
         found = results.recommended(Demands(rounds=rounds, min_bits=MIN_BITS))
         if found is None:
             rows.append((*numbers, *("–" for _ in METRICS), "–", "none is secure enough"))
@@ -261,7 +314,7 @@ def by_size(results: GridResults) -> Table:
             (*numbers, *_costs(results, found.best), _bits(found.best), _beside_default(found.best))
         )
     return Table(
-        ("rounds", "cells", "on front", *_METRIC_HEADS, "bits", _BESIDE_DEFAULT),
+        ("rounds", "computations", "on front", *_METRIC_HEADS, "bits", _BESIDE_DEFAULT),
         r"rrrrrrl>{\raggedright\arraybackslash}p{0.32\linewidth}",
         tuple(rows),
     )
@@ -287,16 +340,15 @@ def landmarks(results: GridResults) -> Table:
         for name, cell in cells.items()
     ]
     if results.recommendation is not None:
-        best = results.recommendation.best
+        take = results.recommendation.take
         rows.append(
             (
                 "recommended",
-                *_costs(results, best),
+                *_costs(results, take),
                 "1",
-                _bits(best),
-                # The fastest of all that are as secure: only a cell as fast could beat it.
-                "–",
-                _beside_default(best),
+                _bits(take),
+                str(_beaten_by(results, take)),
+                _beside_default(take),
             )
         )
     return Table(
@@ -304,6 +356,16 @@ def landmarks(results: GridResults) -> Table:
         r"lrrrrlr>{\raggedright\arraybackslash}p{0.3\linewidth}",
         tuple(rows),
     )
+
+
+def _beaten_by(results: GridResults, cell: Mapping[str, Any]) -> int:
+    """How many cells of the same size are no worse in costs and conjectured bits, and better."""
+    here = results.judged.filter(
+        (pl.col("rounds") == cell["rounds"]) & (pl.col("bits") >= cell["bits"]),
+        *(pl.col(cost) <= cell[cost] for cost in COSTS),
+    )
+    better = [pl.col(cost) < cell[cost] for cost in COSTS]
+    return here.filter(pl.any_horizontal(*better, pl.col("bits") > cell["bits"])).height
 
 
 def security_differences(results: GridResults) -> Table:
@@ -370,7 +432,8 @@ def attempt_costs(results: GridResults) -> Table:
 def attempts(results: GridResults) -> Table:
     """Attempts that were counted against their expectation, 2 to the power of the bits.
 
-    `geometric: p` is of the Kolmogorov-Smirnov test against the geometric distribution.
+    `geometric: p` is of the Kolmogorov-Smirnov test against the geometric distribution, and
+    `with Holm` corrected over the numbers of bits.
     """
     rows: list[tuple[Cell, ...]] = [
         (
@@ -378,12 +441,13 @@ def attempts(results: GridResults) -> Table:
             exact(row["expected"]),
             Stacked(Quantity(row["mean"], row["mean_low"], row["mean_high"])),
             f"{row['p_value_geometric']:.2f}",
+            f"{row['p_value_holm']:.2f}",
             str(row["samples"]),
         )
         for row in results.attempts.iter_rows(named=True)
     ]
-    heads = ("bits of grinding", "expected", "mean", "geometric: p", "proofs")
-    return Table(heads, "rrrrr", tuple(rows))
+    heads = ("bits of grinding", "expected", "mean", "geometric: p", "with Holm", "proofs")
+    return Table(heads, "rrrrrr", tuple(rows))
 
 
 def front(results: GridResults, most: int = 20) -> Table:
@@ -405,6 +469,7 @@ TABLES: dict[str, Callable[[GridResults], Table]] = {
     "grid-crossings": crossings,
     "grid-excluded": excluded,
     "grid-option-effects": option_effects,
+    "grid-other-effects": other_effects,
     "grid-variance-shares": variance_shares,
     "grid-strongest-pairs": strongest_pairs,
     "grid-held-out-errors": held_out_errors,

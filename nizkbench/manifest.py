@@ -22,7 +22,7 @@ from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.messages import PROTOCOL
 from nizkbench.plan import canonical_json
-from nizkbench.profile import Mimc, StarkGrid
+from nizkbench.profile import Experiment, StarkGrid
 from nizkbench.records import TIMED_SHARE
 from nizkbench.runner import Offer, Runner, available_cores
 
@@ -60,7 +60,9 @@ ALLOCATOR = "MALLOC_"
 SHARED_STEAL = 0.005
 
 
-def identity(name: str, experiment: Mimc | StarkGrid, runners: Iterable[Runner]) -> dict[str, Any]:
+def identity(
+    name: str, experiment: Experiment | StarkGrid, runners: Iterable[Runner]
+) -> dict[str, Any]:
     """What must not change between two halves of one run: its profile, seed, programs and machine.
 
     Environment variables that runners obey are a part of it.
@@ -87,7 +89,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def manifest(
-    name: str, experiment: Mimc | StarkGrid, offers: Mapping[str, Offer]
+    name: str, experiment: Experiment | StarkGrid, offers: Mapping[str, Offer]
 ) -> dict[str, Any]:
     """The manifest of a run that begins now."""
     runners = {offer.runner.name: offer for offer in offers.values()}

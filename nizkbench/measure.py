@@ -19,6 +19,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Literal
 
+import msgspec
+
 from nizkbench import layout
 from nizkbench.checks import CheckResult, own_checks, run_checks, thread_limit
 from nizkbench.errors import NizkBenchError
@@ -50,7 +52,7 @@ from nizkbench.plan import (
     grinds,
     invocation_seed,
 )
-from nizkbench.profile import Blocks, Mimc
+from nizkbench.profile import Blocks, Experiment
 from nizkbench.progress import RunProgress, duration
 from nizkbench.records import Records, Row, Run, read_run, records_of, write_records
 from nizkbench.runner import Limits, Offer, available_cores, find_runners, offers, run
@@ -159,7 +161,7 @@ class Standing:
 
 def measure(
     name: str,
-    experiment: Mimc,
+    experiment: Experiment,
     *,
     folder: Path | None = None,
     fresh: bool = False,
@@ -167,11 +169,12 @@ def measure(
 ) -> Run:
     """Measure an experiment, or what is still missing of it, and return its records.
 
-    The run is kept in `folder`, by default `runs/NAME`; one that is complete is only read. `fresh`
-    moves an older run aside and starts anew. Configurations that fail are rows like the others.
+    The run is kept in `folder`, by default `runs/NAME` with the experiment's suffix; one that is
+    complete is only read. `fresh` moves an older run aside and starts anew. Configurations that
+    fail are rows like the others.
     `NizkBenchError` says why nothing, or nothing more, can be measured.
     """
-    folder = folder or layout.runs() / name
+    folder = folder or layout.runs() / f"{name}{experiment.SUFFIX}"
     progress = progress or RunProgress(name)
     planned, used = plan_of(experiment)
     with _sentences(folder):
@@ -191,7 +194,7 @@ def measure(
             def kept() -> str:
                 return (
                     f"the {len(journal.entries)} invocations measured so far are kept,"
-                    f" `nizkbench measure {name}` goes on"
+                    f" `nizkbench measure {name}{_chosen(experiment)}` goes on"
                 )
 
             with progress, stoppable(kept) as stop_if_asked:
@@ -199,12 +202,12 @@ def measure(
             return _finish(journal, folder, experiment.blocks)
 
 
-def plan_of(experiment: Mimc) -> tuple[tuple[Configuration, ...], dict[str, Offer]]:
+def plan_of(experiment: Experiment) -> tuple[tuple[Configuration, ...], dict[str, Offer]]:
     """The configurations of an experiment on this machine, and the systems they use.
 
     Only runners that the experiment asks for need to be built: a system is named after its runner.
     """
-    asked = {series.system.partition("/")[0] for series in experiment.series}
+    asked = {line.system.partition("/")[0] for line in experiment.lines()}
     offered = offers([runner for name, runner in find_runners().items() if name in asked])
     planned = configurations(experiment, offered, len(available_cores()))
     return planned, {one.system: offered[one.system] for one in planned}
@@ -218,7 +221,8 @@ def records_so_far(folder: Path) -> Records:
     begun = read_manifest(folder)
     if begun is None:
         raise NizkBenchError(f"{folder} is no run: it holds no manifest.json")
-    return _records(*read_journal(folder), Mimc.of(begun["profile"]).blocks)
+    blocks = msgspec.convert(begun["profile"]["blocks"], Blocks)
+    return _records(*read_journal(folder), blocks)
 
 
 def failures(records: Records) -> dict[str, str]:
@@ -232,15 +236,19 @@ def failures(records: Records) -> dict[str, str]:
         if (rows["outcome"] != "done").all():
             last = rows.row(-1, named=True)
             threads = "one thread" if last["threads_label"] == "one" else "all threads"
-            title = f"{last['series']}, {last['size']} rounds, {threads}"
+            title = f"{last['series']}, {last['size']} {last['size_name']}, {threads}"
             told[title] = f"{last['outcome']}: {last['message']}"
     return told
+
+
+def _chosen(experiment: Experiment) -> str:
+    return f" --experiment {experiment.SECTION}" if experiment.SUFFIX else ""
 
 
 def _carry_out(
     journal: Journal,
     folder: Path,
-    experiment: Mimc,
+    experiment: Experiment,
     planned: Sequence[Configuration],
     used: Mapping[str, Offer],
     progress: RunProgress,
@@ -307,7 +315,7 @@ def _scratch(folder: Path) -> Iterator[Path]:
 def _trial(
     configuration: Configuration,
     offer: Offer,
-    experiment: Mimc,
+    experiment: Experiment,
     *,
     invocation: int,
     block: int,
@@ -422,7 +430,7 @@ def _records(plan: Plan | None, entries: Sequence[Invocation], blocks: Blocks) -
 
 
 def _same_or_new(
-    folder: Path, journal: Journal, name: str, experiment: Mimc, used: Mapping[str, Offer]
+    folder: Path, journal: Journal, name: str, experiment: Experiment, used: Mapping[str, Offer]
 ) -> None:
     """Begin a new run with its manifest, or see that the old one is the same."""
     begun = read_manifest(folder)

@@ -13,15 +13,19 @@ folds to the place modulo the size of the next domain, which leaves it equally l
 import numpy as np
 import polars as pl
 
+from nizkbench.cells import OPTIONS
 from nizkbench.intervals import Floats
 from nizkbench.proof_size import DIGEST_BYTES, ELEMENT_BYTES
-from nizkbench.security import EXTENSION_DEGREES, MIMC
+from nizkbench.security import EXTENSION_DEGREES, MIMC, fri_layers
 
 #: Columns of the trace; the composition polynomial has as many.
 COLUMNS = MIMC.width
 
 #: Transition and boundary constraints that a coefficient is drawn for.
 CONSTRAINTS = MIMC.constraints
+
+#: Options of which several levels may come to the same computation.
+IDLE = ("folding", "remainder_max_degree")
 
 #: What one permutation of each hash absorbs, in bytes, and whether padding may take one more.
 _RATES = {
@@ -42,6 +46,40 @@ def operations(cells: pl.DataFrame) -> pl.DataFrame:
     """
     one = _Cells(cells)
     return pl.DataFrame({**_shape(one), **_prover(one), **_verifier(one)})
+
+
+def computations(cells: pl.DataFrame) -> pl.Series:
+    """Which cells are the same computation: the first configuration of each, shape (cells,).
+
+    FRI folds until what is left is of the greatest degree that the options allow, or less. Folding
+    goes in steps, so that several bounds give the same layers and the same remainder, and where no
+    layer is needed, no folding factor does anything. Cells that are alike in all but these do the
+    same work for the same proof size and the same security; the two options stand in the proof, a
+    byte each. The series is called `computation`; columns as for `operations`, and `configuration`.
+    """
+    rest = [name for name in OPTIONS if name not in IDLE]
+    layers = pl.Series("layers", fri_layers(cells))
+    used = pl.when(pl.col("layers") > 0).then("folding").alias("used")
+    first = pl.col("configuration").min().over("rounds", "field", *rest, "layers", "used")
+    return cells.with_columns(layers).with_columns(used).select(computation=first)["computation"]
+
+
+def twins(cells: pl.DataFrame) -> pl.DataFrame:
+    """Cells that were measured as two and are the same computation: columns one and other.
+
+    One pair a computation, of its first two configurations, so that no two pairs share a cell.
+    """
+    return (
+        cells.select("configuration", computations(cells))
+        .sort("configuration")
+        .group_by("computation", maintain_order=True)
+        .agg(
+            one=pl.col("configuration").get(0),
+            other=pl.col("configuration").get(1, null_on_oob=True),
+        )
+        .drop_nulls()
+        .select("one", "other")
+    )
 
 
 def distinct(places: Floats, draws: Floats) -> Floats:

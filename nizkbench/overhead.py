@@ -31,8 +31,8 @@ from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL, MEDIAN
 from nizkbench.messages import OptionValue, RunRequest, Sample, Stop
-from nizkbench.plan import STATEMENT, canonical_variant, cores_of
-from nizkbench.profile import ThreadsLabel
+from nizkbench.plan import canonical_variant, cores_of
+from nizkbench.profile import Mimc, ThreadsLabel
 from nizkbench.runner import (
     Exchange,
     Limits,
@@ -175,7 +175,7 @@ def cases(runners: Iterable[Runner], rounds: int) -> list[Case]:
 
 def _cases_of(offer: Offer, rounds: int) -> list[Case]:
     system, available = offer.system, available_cores()
-    statement = system.statement(STATEMENT)
+    statement = system.statement(Mimc.STATEMENT)
     if refusal := statement.size.refusal(rounds):
         raise OverheadError(f"system {system.system}: {refusal}")
     variant = {one.name: one.default for one in statement.variants}
@@ -255,7 +255,7 @@ def runner_times(case: Case) -> list[float]:
     request = RunRequest(
         id=case.phase,
         system=case.offer.system.system,
-        statement=STATEMENT,
+        statement=Mimc.STATEMENT,
         size={"rounds": case.rounds},
         variant=case.variant,
         options=case.options,

@@ -13,23 +13,25 @@ averaged, and another number of queries is another draw. Here the experiment is 
   the option costs and what the nonces cost, and nothing in it tells which is which.
 - `fresh`: with a new instance for each sample, and each time moved to the expected number of
   attempts (T − (attempts − 2^g) · cost, a control variate). Luck is gone, the option is left.
-- `published`: the very proofs of earlier work, whose attempts are known
-  (`data/vectors/p1-attempts.json`: the library is deterministic, and a test of its runner proves
-  them again), at the structure and the cost that were measured here.
+- `published`: the very proofs of earlier work, timed again (`nizkbench.p1_published`). Older
+  records lack them, and then nothing is said of them but what they would take.
+
+What a proof on a fixed instance takes is also *predicted*, from fresh instances and its attempts
+alone: structure + attempts · cost. The prediction stands beside the measured time as a check.
 
 Of a ratio R between two numbers of queries, ln(R / R_fresh) / ln R is luck of the nonce: 1 where
 the option costs nothing, 0 where nothing was luck.
 
 Every interval leaves out one block at a time, which holds one process of every configuration (the
 jackknife over blocks; Efron and Stein 1981, doi:10.1214/aos/1176345462), with Student's t, on the
-logarithm where the value is a time or a ratio. Times are nanoseconds.
+logarithm where the value is a time or a ratio. Published proofs have blocks of their own, and the
+variances that the two kinds of blocks account for add up. Times are times to proof, in nanoseconds.
 """
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -37,13 +39,21 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import stats
 
-from nizkbench import layout
-from nizkbench.choice import EARLIER_CHANGED, EARLIER_DEFAULT
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import done
 from nizkbench.grinding import ATTEMPTS
 from nizkbench.intervals import LEVEL, Floats
 from nizkbench.messages import Instances, OptionValue
+from nizkbench.p1_published import (
+    ALONE,
+    DEFAULTS,
+    FEWEST_BLOCKS,
+    PUBLISHED_ROUNDS,
+    PUBLISHED_VERSION,
+    Timed,
+    published_attempts,
+    timed,
+)
 from nizkbench.plan import canonical_variant
 from nizkbench.profile import Blocks, Mimc, P1Grinding, Samples, Series
 from nizkbench.records import Records
@@ -53,14 +63,8 @@ VARIANT = {"constants": "unbound", "preimage": "public"}
 
 #: Its default options, but for the queries.
 OPTIONS: dict[str, OptionValue] = {
-    name: EARLIER_DEFAULT[name] for name in EARLIER_CHANGED if name != "queries"
+    name: value for name, value in DEFAULTS.items() if name != "queries"
 }
-
-#: The version and the size of the proofs that `data/vectors/p1-attempts.json` is about.
-PUBLISHED_VERSION, PUBLISHED_ROUNDS = "0.8.1", 255
-
-#: Fewer blocks have no interval worth the name.
-FEWEST_BLOCKS = 3
 
 QUERIES_SCHEMA = pl.Schema(
     {
@@ -74,7 +78,14 @@ QUERIES_SCHEMA = pl.Schema(
         "attempts_published": pl.Float64,
         **{
             f"{name}{bound}": pl.Float64
-            for name in ("structure_ns", "fixed_ns", "fresh_ns", "published_ns")
+            for name in (
+                "structure_ns",
+                "fixed_ns",
+                "fresh_ns",
+                "published_ns",
+                "predicted_ns",
+                "predicted",
+            )
             for bound in ("", "_low", "_high")
         },
     }
@@ -92,7 +103,7 @@ LUCK_SCHEMA = pl.Schema(
         "attempts_below": pl.Float64,
         **{
             f"{name}{bound}": pl.Float64
-            for name in ("ratio", "ratio_fresh", "luck", "between", "chance")
+            for name in ("ratio", "ratio_fresh", "luck", "between", "chance", "predicted")
             for bound in ("", "_low", "_high")
         },
         "blocks": pl.Int64,
@@ -164,21 +175,15 @@ def experiment(parameters: P1Grinding) -> Mimc:
     )
 
 
-@cache
-def published_attempts(option: str = "queries") -> dict[str, int]:
-    """Attempts of the published proofs by the value of one option, the others at their defaults."""
-    path = layout.root() / "data" / "vectors" / "p1-attempts.json"
-    attempts: dict[str, int] = json.loads(path.read_text(encoding="utf-8"))["attempts"][option]
-    return attempts
-
-
 @dataclass(frozen=True)
 class Measured:
     """What was measured of one system, as arrays over queries, blocks and samples.
 
     `wall` and `attempts` are of fresh instances, of shape (queries, blocks, samples); `fixed` are
     the medians of invocations on the fixed instance, of shape (queries, blocks), and
-    `fixed_attempts` of shape (queries,).
+    `fixed_attempts` of shape (queries,). `published` are the medians of processes that proved the
+    published instance, of shape (queries, blocks of theirs), NaN for what was not timed, and
+    `published_attempts` of shape (queries,) what is on record, NaN for what is not.
     """
 
     system: str
@@ -190,6 +195,18 @@ class Measured:
     attempts: Floats
     fixed: Floats
     fixed_attempts: Floats
+    published: Floats
+    published_attempts: Floats
+
+    @property
+    def blocks(self) -> tuple[int, int]:
+        """How many blocks there are of the run, and of the published proofs."""
+        return self.wall.shape[1], self.published.shape[1]
+
+    @property
+    def has_published(self) -> bool:
+        """Whether published proofs were timed with any of the numbers of queries."""
+        return bool(np.isfinite(self.published).any())
 
 
 @dataclass(frozen=True)
@@ -200,10 +217,18 @@ class Estimate:
     fixed: Floats
     fresh: Floats
     structure: Floats
+    published: Floats
+
+    def predicted(self, attempts: Floats) -> Floats:
+        """What proofs with these attempts take, by fresh instances alone; of shape (queries,)."""
+        return self.structure + self.cost * attempts
 
 
-def measured(records: Records) -> list[Measured]:
+def measured(records: Records, published: pl.DataFrame | None = None) -> list[Measured]:
     """The experiment's measurements, one system after the other.
+
+    `published` is of `nizkbench.p1_published.read_published`, None where those proofs were not
+    timed; they belong to the system of their library's version.
 
     Only blocks in which every configuration of a system was measured count. `NoP1GrindingError`
     where there is no such system, where a system lacks a policy of instances, or where fewer than
@@ -219,11 +244,17 @@ def measured(records: Records) -> list[Measured]:
     for (system, version, rounds), group in drawn.group_by(
         "system", "library_version", "size", maintain_order=True
     ):
-        found.append(_arrays(str(system), str(version), int(rounds), group))
+        same = (version, rounds) == (PUBLISHED_VERSION, PUBLISHED_ROUNDS)
+        proofs = timed(published, ALONE) if same and published is not None else None
+        found.append(_arrays(str(system), str(version), int(rounds), group, same, proofs))
     return found
 
 
-def estimate(data: Measured, kept: NDArray[np.bool_] | None = None) -> Estimate:
+def estimate(
+    data: Measured,
+    kept: NDArray[np.bool_] | None = None,
+    kept_published: NDArray[np.bool_] | None = None,
+) -> Estimate:
     """Times and the cost of one attempt from the blocks that are `kept`, by default from all.
 
     An invocation on fresh instances is represented by the median of its times, each moved to the
@@ -237,23 +268,30 @@ def estimate(data: Measured, kept: NDArray[np.bool_] | None = None) -> Estimate:
     moved = np.median(wall - cost * (attempts - data.expected), axis=2)
     fresh = np.exp(np.log(moved).mean(axis=1))
     fixed = np.exp(np.log(data.fixed[:, blocks]).mean(axis=1))
-    return Estimate(cost, fixed, fresh, fresh - cost * data.expected)
+    theirs = data.published if kept_published is None else data.published[:, kept_published]
+    published = np.exp(np.log(theirs).mean(axis=1))
+    return Estimate(cost, fixed, fresh, fresh - cost * data.expected, published)
 
 
-def queries_table(records: Records) -> pl.DataFrame:
+def queries_table(records: Records, published: pl.DataFrame | None = None) -> pl.DataFrame:
     """Times for every system and number of queries, columns as in `QUERIES_SCHEMA`.
 
     `structure_ns` is what is left without any attempt, `fixed_ns` the time on the fixed instance,
     `fresh_ns` that at the expected number of attempts, and `published_ns` that of the published
-    proof on this machine, null for a proof that is not among the published ones.
+    proof, timed again; null where it was not. `predicted_ns` is what fresh instances say that the
+    published proof takes, null for a proof that is not among the published ones, and `predicted`
+    the ratio of that to what it took. `published` is as in `measured`.
     """
     rows: list[dict[str, Any]] = []
-    for data in measured(records):
-        published = _published(data)
+    names = ("structure_ns", "fixed_ns", "fresh_ns", "published_ns", "predicted_ns", "predicted")
+    for data in measured(records, published):
 
-        def times(one: Estimate, known: Floats = published, at: float = data.expected) -> Floats:
-            at_published = one.fresh + one.cost * (known - at)
-            return np.log(np.stack([one.structure, one.fixed, one.fresh, at_published]))
+        def times(one: Estimate, known: Floats = data.published_attempts) -> Floats:
+            predicted = one.predicted(known)
+            ratio = predicted / one.published
+            return np.log(
+                np.stack([one.structure, one.fixed, one.fresh, one.published, predicted, ratio])
+            )
 
         value, low, high = (np.exp(part) for part in _jackknife(data, times))
         for place, queries in enumerate(data.queries):
@@ -265,9 +303,9 @@ def queries_table(records: Records) -> pl.DataFrame:
                 "attempts_expected": data.expected,
                 "attempts_fixed": data.fixed_attempts[place],
                 "attempts_fresh": data.attempts[place].mean(),
-                "attempts_published": published[place],
+                "attempts_published": data.published_attempts[place],
             }
-            for which, name in enumerate(("structure_ns", "fixed_ns", "fresh_ns", "published_ns")):
+            for which, name in enumerate(names):
                 row[name] = value[which, place]
                 row[f"{name}_low"] = low[which, place]
                 row[f"{name}_high"] = high[which, place]
@@ -275,27 +313,36 @@ def queries_table(records: Records) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=QUERIES_SCHEMA).fill_nan(None)
 
 
-def luck_table(records: Records, queries: int = 42, below: int = 41) -> pl.DataFrame:
+def luck_table(
+    records: Records,
+    queries: int = 42,
+    below: int = 41,
+    published: pl.DataFrame | None = None,
+) -> pl.DataFrame:
     """How much of a ratio of prove times is luck of the nonce, columns as in `LUCK_SCHEMA`.
 
-    One row a system, size and instance (`fixed`, `published`). `ratio` is the time with `queries`
-    over that with `below`, `ratio_fresh` the same at the expected number of attempts, and `luck`
-    the share of the logarithm of the first that the second leaves. `between` is the share of the
-    variance of the times of *all* numbers of queries that the attempts explain. `chance` is the
+    One row a system, size and instance: `fixed`, and `published` where those proofs were timed
+    (`published` is as in `measured`). `ratio` is the measured time with `queries` over that with
+    `below`, `ratio_fresh` the same at the expected number of attempts, and `luck` the share of the
+    logarithm of the first that the second leaves. `between` is the share of the variance of the
+    measured times of *all* numbers of queries that the attempts explain. `chance` is the
     probability that two independent draws of the nonce alone put two proofs of equal structure that
-    far apart, in either direction. Bounds of a share are not cut to between 0 and 1.
+    far apart, in either direction. `predicted` is what fresh instances say that these proofs take
+    over what they took, the geometric mean over all numbers of queries. Bounds of a share are not
+    cut to between 0 and 1.
     """
     rows: list[dict[str, Any]] = []
-    for data in measured(records):
+    for data in measured(records, published):
         if not {queries, below} <= set(data.queries):
             raise NoP1GrindingError(
                 f"{data.system} was not measured with {below} and {queries} queries,"
                 f" but with {', '.join(map(str, data.queries))}"
             )
         above, under = data.queries.index(queries), data.queries.index(below)
-        for instance, attempts in (("fixed", data.fixed_attempts), ("published", _published(data))):
-            if np.isnan(attempts[[above, under]]).any():
-                continue
+        instances = [("fixed", data.fixed_attempts)]
+        if data.has_published:
+            instances.append(("published", data.published_attempts))
+        for instance, attempts in instances:
 
             def shares(
                 one: Estimate,
@@ -304,18 +351,21 @@ def luck_table(records: Records, queries: int = 42, below: int = 41) -> pl.DataF
                 at: float = data.expected,
                 pair: tuple[int, int] = (above, under),
             ) -> Floats:
-                times = one.fixed if seen else one.fresh + one.cost * (taken - at)
+                times = one.fixed if seen else one.published
+                known = np.isfinite(times)
                 ratio = math.log(times[pair[0]] / times[pair[1]])
                 fresh = math.log(one.fresh[pair[0]] / one.fresh[pair[1]])
                 luck = 1 - fresh / ratio if ratio else math.nan
-                between = 1 - float(np.var(times - one.cost * taken) / np.var(times))
+                left = times[known] - one.cost * taken[known]
+                between = 1 - float(np.var(left) / np.var(times[known]))
                 structure = float(np.sqrt(one.structure[pair[0]] * one.structure[pair[1]]))
                 chance = math.log(chance_of_ratio(math.exp(abs(ratio)), structure, one.cost * at))
-                return np.array([ratio, fresh, luck, between, chance])
+                predicted = float(np.log(one.predicted(taken)[known] / times[known]).mean())
+                return np.array([ratio, fresh, luck, between, chance, predicted])
 
             value, low, high = _jackknife(data, shares)
             for part in (value, low, high):
-                part[[0, 1, 4]] = np.exp(part[[0, 1, 4]])
+                part[[0, 1, 4, 5]] = np.exp(part[[0, 1, 4, 5]])
             row: dict[str, Any] = {
                 "system": data.system,
                 "library_version": data.library_version,
@@ -325,11 +375,13 @@ def luck_table(records: Records, queries: int = 42, below: int = 41) -> pl.DataF
                 "queries_below": below,
                 "attempts": attempts[above],
                 "attempts_below": attempts[under],
-                "blocks": data.wall.shape[1],
+                "blocks": data.blocks[instance == "published"],
                 "level": LEVEL,
                 "method": "jackknife over blocks",
             }
-            for place, name in enumerate(("ratio", "ratio_fresh", "luck", "between", "chance")):
+            for place, name in enumerate(
+                ("ratio", "ratio_fresh", "luck", "between", "chance", "predicted")
+            ):
                 row[name], row[f"{name}_low"], row[f"{name}_high"] = (
                     float(part[place]) for part in (value, low, high)
                 )
@@ -391,7 +443,7 @@ def chance_of_ratio(ratio: float, structure: float, work: float) -> float:
 
 
 def _drawn(records: Records) -> pl.DataFrame:
-    """Counted prove samples of the experiment's configurations, with their attempts."""
+    """Counted proofs of the experiment's configurations: time to proof and attempts."""
     key = ["configuration", "invocation"]
     chosen = []
     for row in records.configurations.iter_rows(named=True):
@@ -411,7 +463,9 @@ def _drawn(records: Records) -> pl.DataFrame:
         *key, "sample", attempts="value"
     )
     return (
-        records.samples.filter((pl.col("phase") == "prove") & ~pl.col("warmup"))
+        records.samples.filter(pl.col("phase").is_in(["witness", "prove"]) & ~pl.col("warmup"))
+        .group_by(*key, "sample")
+        .agg(pl.col("wall_ns").sum())
         .join(done(records), on=key)
         .join(identities, on="configuration")
         .join(attempts, on=[*key, "sample"])
@@ -419,7 +473,15 @@ def _drawn(records: Records) -> pl.DataFrame:
     )
 
 
-def _arrays(system: str, version: str, rounds: int, drawn: pl.DataFrame) -> Measured:
+def _arrays(
+    system: str,
+    version: str,
+    rounds: int,
+    drawn: pl.DataFrame,
+    same: bool,
+    published: Timed | None,
+) -> Measured:
+    """The arrays of one system; `same` is whether the published proofs are of its version."""
     queries = tuple(sorted(drawn["queries"].unique().to_list()))
     cells = 2 * len(queries)
     by_block = drawn.group_by("block").agg(
@@ -458,25 +520,56 @@ def _arrays(system: str, version: str, rounds: int, drawn: pl.DataFrame) -> Meas
         attempts=values("fresh", "attempts"),
         fixed=np.median(values("fixed", "wall_ns"), axis=2),
         fixed_attempts=repeated[:, 0, 0],
+        published=_times(queries, published),
+        published_attempts=np.array(
+            [(published_attempts() if same else {}).get(str(one), math.nan) for one in queries],
+            dtype=np.float64,
+        ),
     )
 
 
-def _published(data: Measured) -> Floats:
-    """Attempts of the published proofs, NaN where none was published."""
-    same = (data.library_version, data.rounds) == (PUBLISHED_VERSION, PUBLISHED_ROUNDS)
-    known = published_attempts() if same else {}
-    return np.array(
-        [known.get(str(queries), math.nan) for queries in data.queries], dtype=np.float64
-    )
+def _times(queries: Sequence[int], published: Timed | None) -> Floats:
+    """Times of the published proofs with these numbers of queries, by blocks; NaN for none."""
+    blocks = FEWEST_BLOCKS if published is None else published.times.shape[1]
+    times = np.full((len(queries), blocks), math.nan)
+    for row, one in enumerate(queries):
+        place = None if published is None else published.place({**DEFAULTS, "queries": one})
+        if published is not None and place is not None:
+            times[row] = published.times[place]
+    return times
 
 
 def _jackknife(
     data: Measured, statistic: Callable[[Estimate], Floats]
 ) -> tuple[Floats, Floats, Floats]:
     """A statistic of all blocks, and the bounds of its interval, each of the statistic's shape."""
-    blocks = data.wall.shape[1]
-    value = statistic(estimate(data))
-    left_out = np.stack([statistic(estimate(data, one)) for one in ~np.eye(blocks, dtype=bool)])
-    spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
-    reach = stats.t.ppf((1 + LEVEL) / 2, blocks - 1) * np.sqrt((blocks - 1) / blocks * spread)
+    blocks, published = data.blocks
+    return jackknife(
+        lambda kept: statistic(estimate(data, *kept)),
+        (blocks, published) if data.has_published else (blocks,),
+    )
+
+
+def jackknife(
+    statistic: Callable[[Sequence[NDArray[np.bool_]]], Floats], sizes: Sequence[int]
+) -> tuple[Floats, Floats, Floats]:
+    """A statistic of independent kinds of blocks, and the bounds of its interval.
+
+    `sizes` are the numbers of blocks of each kind, and `statistic` takes a mask of the blocks that
+    are kept for each. One block at a time is left out; variances of the kinds add up, and Student's
+    t has the fewest degrees of freedom that any kind has. Three arrays of the statistic's shape.
+    """
+    everything = [np.ones(size, dtype=bool) for size in sizes]
+    value = statistic(everything)
+    variance = np.zeros_like(value)
+    for place, size in enumerate(sizes):
+        left_out = np.stack(
+            [
+                statistic([*everything[:place], one, *everything[place + 1 :]])
+                for one in ~np.eye(size, dtype=bool)
+            ]
+        )
+        spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
+        variance += (size - 1) / size * spread
+    reach = stats.t.ppf((1 + LEVEL) / 2, min(sizes) - 1) * np.sqrt(variance)
     return value, value - reach, value + reach

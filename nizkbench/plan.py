@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nizkbench.messages import PHASES, Instances, OptionValue, RunRequest, Stop
-from nizkbench.profile import Mimc, ProfileError, Series, ThreadsLabel, Track
+from nizkbench.errors import NizkBenchError
+from nizkbench.messages import PHASES, Instances, OptionValue, RunRequest, Statement, Stop
+from nizkbench.profile import Experiment, Line, ProfileError, ThreadsLabel, Track
 from nizkbench.runner import Offer
-
-STATEMENT = "mimc-preimage"
 
 #: How schemes and curves are written in labels; what is not here is shown as its runner writes it.
 _WRITTEN = {
@@ -34,6 +33,8 @@ class Configuration:
     track: Track
     series: str
     system: str
+    statement: str
+    size_name: str
     size: int
     variant: dict[str, str]
     options: dict[str, OptionValue]
@@ -47,7 +48,7 @@ class Configuration:
         identity = {
             "track": self.track,
             "system": self.system,
-            "statement": STATEMENT,
+            "statement": self.statement,
             "size": self.size,
             "variant": self.variant,
             "options": self.options,
@@ -60,7 +61,7 @@ class Configuration:
     @property
     def title(self) -> str:
         """The configuration in words, for a person who watches."""
-        return f"{self.series}, {self.size} rounds, {self.threads_label} thread" + (
+        return f"{self.series}, {self.size} {self.size_name}, {self.threads_label} thread" + (
             "s" if self.threads_label == "all" else ""
         )
 
@@ -71,8 +72,8 @@ class Configuration:
         return RunRequest(
             id=identifier,
             system=self.system,
-            statement=STATEMENT,
-            size={"rounds": self.size},
+            statement=self.statement,
+            size={self.size_name: self.size},
             variant=self.variant,
             options=self.options,
             threads=self.threads,
@@ -85,7 +86,7 @@ class Configuration:
 
     def row(self, offer: Offer) -> dict[str, Any]:
         """The configuration as a row of the table of that name."""
-        system, statement = offer.system, offer.system.statement(STATEMENT)
+        system, statement = offer.system, offer.system.statement(self.statement)
         unsound = statement.unsound_check(self.variant)
         return {
             "configuration": self.configuration,
@@ -99,8 +100,8 @@ class Configuration:
             "curve": system.curve,
             "field": system.field.name,
             "field_bits": system.field.bits,
-            "statement": STATEMENT,
-            "size_name": statement.size.name,
+            "statement": self.statement,
+            "size_name": self.size_name,
             "size": self.size,
             "variant": canonical_variant(self.variant),
             "options": canonical_json(self.options),
@@ -125,44 +126,38 @@ def grinds(options: Mapping[str, Any]) -> bool:
 
 
 def configurations(
-    experiment: Mimc, offers: Mapping[str, Offer], cores: int
+    experiment: Experiment, offers: Mapping[str, Offer], cores: int
 ) -> tuple[Configuration, ...]:
     """Every configuration of an experiment, in the order of the profile, on `cores` cores.
 
-    `ProfileError` names the series and what its system does not have: the system itself, a size, a
-    variant or an option.
+    `ProfileError` names the series and what its system does not have: the system itself, the
+    statement, a size, a variant or an option.
     """
     found: dict[str, Configuration] = {}
-    labels: dict[str, int] = {}
-    for number, series in enumerate(experiment.series, start=1):
-        where = f"series {number} ({series.system})"
-        offer = _offer(series, offers, where)
-        variant = _variant(series, offer, where)
-        options = _options(series, offer, where)
-        label = series_label(series, offer, variant, options)
-        if labels.setdefault(label, number) != number:
-            raise ProfileError(f"{where} is the same as series {labels[label]}: {label}")
-        sizes = [
-            rounds
-            for rounds in series.rounds or experiment.rounds
-            if series.rounds_maximum is None or rounds <= series.rounds_maximum
-        ]
-        if not sizes:
-            raise ProfileError(f"{where} has no rounds left under {series.rounds_maximum}")
-        for threads_label in series.threads or experiment.threads:
+    labels: dict[str, str] = {}
+    for line in experiment.lines():
+        offer = _offer(line, offers)
+        statement = _statement(experiment, line, offer)
+        variant = _variant(line, statement)
+        options = _options(line, offer)
+        label = series_label(line, offer, statement, variant, options)
+        if labels.setdefault(label, line.where) != line.where:
+            raise ProfileError(f"{line.where} is the same as {labels[label]}: {label}")
+        for threads_label in line.threads:
             threads = _threads(threads_label, offer, cores)
-            for size in sizes:
-                refusal = offer.system.statement(STATEMENT).size.refusal(size)
-                if refusal:
-                    raise ProfileError(f"{where}: {refusal}")
+            for size in line.sizes:
+                if refusal := statement.size.refusal(size):
+                    raise ProfileError(f"{line.where}: {refusal}")
                 one = Configuration(
-                    track=series.track,
+                    track=line.track,
                     series=label,
-                    system=series.system,
+                    system=line.system,
+                    statement=statement.statement,
+                    size_name=statement.size.name,
                     size=size,
                     variant=variant,
                     options=options,
-                    instances=series.instances,
+                    instances=line.instances,
                     threads=threads,
                     threads_label=threads_label,
                 )
@@ -211,59 +206,75 @@ def canonical_json(value: object) -> str:
 
 
 def series_label(
-    series: Series, offer: Offer, variant: Mapping[str, str], options: Mapping[str, OptionValue]
+    line: Line,
+    offer: Offer,
+    statement: Statement,
+    variant: Mapping[str, str],
+    options: Mapping[str, OptionValue],
 ) -> str:
     """What a series is called in figures and tables.
 
-    The system in words; then the treatment of the constants, where there is a choice; then what
-    differs from the system's defaults.
+    The system in words; then the function of the statement and the treatment of the constants,
+    where there is a choice; then what differs from the system's defaults.
     """
     system = offer.system
     over = system.curve or system.field.name
     words = (offer.runner.name, *(_WRITTEN.get(word, word) for word in (system.scheme, over)))
     parts = [" ".join(words)]
-    for choice in sorted(system.statement(STATEMENT).variants, key=lambda one: one.name):
+    if "function" in variant:
+        parts.append(variant["function"])
+    for choice in sorted(statement.variants, key=lambda one: one.name):
         value = variant[choice.name]
+        if choice.name == "function":
+            continue
         if value != choice.default or (choice.name == "constants" and len(choice.values) > 1):
             parts.append(f"{choice.name}={value}")
     for option in system.options:
         if options[option.name] != option.default:
             parts.append(f"{option.name}={options[option.name]}")
-    if series.instances == "fixed" and series.track != "as-published":
+    if line.instances == "fixed" and line.track != "as-published":
         parts.append("fixed instance")
-    if series.track == "as-published":
+    if line.track == "as-published":
         parts.append("as published")
     return ", ".join(parts)
 
 
-def _offer(series: Series, offers: Mapping[str, Offer], where: str) -> Offer:
-    if series.system not in offers:
+def _offer(line: Line, offers: Mapping[str, Offer]) -> Offer:
+    if line.system not in offers:
         known = ", ".join(sorted(offers)) or "none"
-        raise ProfileError(f"{where}: no runner offers this system, there are {known}")
-    return offers[series.system]
+        raise ProfileError(f"{line.where}: no runner offers this system, there are {known}")
+    return offers[line.system]
 
 
-def _variant(series: Series, offer: Offer, where: str) -> dict[str, str]:
-    choices = {one.name: one for one in offer.system.statement(STATEMENT).variants}
-    for name, value in series.variant.items():
+def _statement(experiment: Experiment, line: Line, offer: Offer) -> Statement:
+    try:
+        return offer.system.statement(experiment.STATEMENT)
+    except NizkBenchError as error:
+        raise ProfileError(f"{line.where}: {error}") from error
+
+
+def _variant(line: Line, statement: Statement) -> dict[str, str]:
+    choices = {one.name: one for one in statement.variants}
+    for name, value in line.variant.items():
         if name not in choices:
             known = ", ".join(sorted(choices)) or "none"
-            raise ProfileError(f"{where}: the system has no variant {name}, it has {known}")
+            raise ProfileError(f"{line.where}: the system has no variant {name}, it has {known}")
         if value not in choices[name].values:
             legal = ", ".join(choices[name].values)
-            raise ProfileError(f"{where}: variant {name} is {value}, legal are {legal}")
-    return {name: series.variant.get(name, choices[name].default) for name in sorted(choices)}
+            raise ProfileError(f"{line.where}: variant {name} is {value}, legal are {legal}")
+    return {name: line.variant.get(name, choices[name].default) for name in sorted(choices)}
 
 
-def _options(series: Series, offer: Offer, where: str) -> dict[str, OptionValue]:
+def _options(line: Line, offer: Offer) -> dict[str, OptionValue]:
     known = {one.name: one for one in offer.system.options}
-    for name, value in series.options.items():
+    for name, value in line.options.items():
         if name not in known:
             names = ", ".join(known) or "none"
-            raise ProfileError(f"{where}: the system has no option {name}, it has {names}")
+            raise ProfileError(f"{line.where}: the system has no option {name}, it has {names}")
         if not known[name].allows(value):
-            raise ProfileError(f"{where}: option {name} is {value}, legal are {known[name].legal}")
-    return {name: series.options.get(name, known[name].default) for name in sorted(known)}
+            legal = known[name].legal
+            raise ProfileError(f"{line.where}: option {name} is {value}, legal are {legal}")
+    return {name: line.options.get(name, known[name].default) for name in sorted(known)}
 
 
 def _threads(label: ThreadsLabel, offer: Offer, cores: int) -> int:

@@ -6,6 +6,7 @@ notebook; `inherits` takes everything from another profile and overrides single 
 
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -20,6 +21,7 @@ ThreadsLabel = Literal["one", "all"]
 
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
 _Rounds = Annotated[int, msgspec.Meta(ge=7, le=16383)]
+_Bytes = Annotated[int, msgspec.Meta(ge=1, le=4096)]
 _Seconds = Annotated[float, msgspec.Meta(gt=0)]
 
 
@@ -103,26 +105,168 @@ class Series(_Parameters, frozen=True):
         _refuse_repeated("threads", self.threads or ())
 
 
-class Mimc(NotebookParameters, frozen=True):
-    """Parameters of the experiment on `mimc-preimage(rounds)`.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a figure, spelt out: one system over sizes and threads; `where` it is asked for."""
+
+    where: str
+    track: Track
+    system: str
+    variant: Mapping[str, str]
+    options: Mapping[str, OptionValue]
+    instances: Instances
+    sizes: tuple[int, ...]
+    threads: tuple[ThreadsLabel, ...]
+
+
+class Experiment(NotebookParameters, frozen=True):
+    """Parameters of an experiment in randomised blocks, on one statement.
 
     `bit_flips` is how many flipped bits of a proof the check of every configuration tries.
     """
 
-    SECTION: ClassVar[str] = "mimc"
+    STATEMENT: ClassVar[str]
+
+    #: What follows the name of a profile in that of a run.
+    SUFFIX: ClassVar[str] = ""
 
     seed: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
-    rounds: Annotated[tuple[_Rounds, ...], msgspec.Meta(min_length=1)]
     threads: Annotated[tuple[ThreadsLabel, ...], msgspec.Meta(min_length=1)]
     blocks: Blocks
     samples: Samples
     limits: InvocationLimits
     bit_flips: _Positive
+
+    def lines(self) -> tuple[Line, ...]:
+        """What is measured, in the order of the profile; `ProfileError` if a line has no size."""
+        raise NotImplementedError
+
+
+class Mimc(Experiment, frozen=True):
+    """Parameters of the experiment on `mimc-preimage(rounds)`."""
+
+    SECTION: ClassVar[str] = "mimc"
+    STATEMENT: ClassVar[str] = "mimc-preimage"
+
+    rounds: Annotated[tuple[_Rounds, ...], msgspec.Meta(min_length=1)]
     series: Annotated[tuple[Series, ...], msgspec.Meta(min_length=1)]
 
     def __post_init__(self) -> None:
         _refuse_repeated("rounds", self.rounds)
         _refuse_repeated("threads", self.threads)
+
+    def lines(self) -> tuple[Line, ...]:
+        """One a series."""
+        found = []
+        for number, series in enumerate(self.series, start=1):
+            where = f"series {number} ({series.system})"
+            sizes = tuple(
+                rounds
+                for rounds in series.rounds or self.rounds
+                if series.rounds_maximum is None or rounds <= series.rounds_maximum
+            )
+            if not sizes:
+                raise ProfileError(f"{where} has no rounds left under {series.rounds_maximum}")
+            found.append(
+                Line(
+                    where=where,
+                    track=series.track,
+                    system=series.system,
+                    variant=series.variant,
+                    options=series.options,
+                    instances=series.instances,
+                    sizes=sizes,
+                    threads=series.threads or self.threads,
+                )
+            )
+        return tuple(found)
+
+
+class HashSpeed(_Parameters, frozen=True):
+    """How the native speed of hash functions is measured: processes of so many samples each.
+
+    `leaves_log2` is the binary logarithm of the leaves of a Merkle tree.
+    """
+
+    blocks: Annotated[int, msgspec.Meta(ge=3, le=1000)]
+    samples: _Positive
+    leaves_log2: Annotated[int, msgspec.Meta(ge=1, le=24)]
+
+
+class HashSeries(_Parameters, frozen=True):
+    """A system with options, over functions and the sizes of their messages.
+
+    `bytes` and `threads` replace those of the experiment; `bytes_maximum` cuts them off, for all
+    functions or for those that it names.
+    """
+
+    track: Track
+    system: str
+    functions: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    variant: dict[str, str] = {}
+    options: dict[str, OptionValue] = {}
+    bytes: tuple[_Bytes, ...] | None = None
+    bytes_maximum: _Bytes | dict[str, _Bytes] | None = None
+    threads: tuple[ThreadsLabel, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("functions", self.functions)
+        _refuse_repeated("bytes", self.bytes or ())
+        _refuse_repeated("threads", self.threads or ())
+        if isinstance(self.bytes_maximum, dict):
+            for name in self.bytes_maximum.keys() - set(self.functions):
+                raise ValueError(f"bytes_maximum names {name}, which is none of the functions")
+
+    def maximum(self, function: str) -> int | None:
+        """The largest size of a function; None without a limit."""
+        if isinstance(self.bytes_maximum, dict):
+            return self.bytes_maximum.get(function)
+        return self.bytes_maximum
+
+
+class HashFunctions(Experiment, frozen=True):
+    """Parameters of the experiment on `hash-preimage(function, bytes)`.
+
+    `speed` is how often the native speed of every function is measured.
+    """
+
+    SECTION: ClassVar[str] = "hash_functions"
+    SUFFIX: ClassVar[str] = "-hash-functions"
+    STATEMENT: ClassVar[str] = "hash-preimage"
+
+    bytes: Annotated[tuple[_Bytes, ...], msgspec.Meta(min_length=1)]
+    series: Annotated[tuple[HashSeries, ...], msgspec.Meta(min_length=1)]
+    speed: HashSpeed
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("bytes", self.bytes)
+        _refuse_repeated("threads", self.threads)
+
+    def lines(self) -> tuple[Line, ...]:
+        """One a series and function."""
+        found = []
+        for number, series in enumerate(self.series, start=1):
+            for function in series.functions:
+                where = f"series {number} ({series.system}, {function})"
+                most = series.maximum(function)
+                sizes = tuple(
+                    count for count in series.bytes or self.bytes if most is None or count <= most
+                )
+                if not sizes:
+                    raise ProfileError(f"{where} has no bytes left under {most}")
+                found.append(
+                    Line(
+                        where=where,
+                        track=series.track,
+                        system=series.system,
+                        variant=series.variant | {"function": function},
+                        options=series.options,
+                        instances="fresh",
+                        sizes=sizes,
+                        threads=series.threads or self.threads,
+                    )
+                )
+        return tuple(found)
 
 
 class Crossing(_Parameters, frozen=True):
@@ -211,8 +355,22 @@ class Profile(_Parameters, frozen=True):
 
     name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$")]
     mimc: Mimc
+    hash_functions: HashFunctions | None = None
     stark_grid: StarkGrid | None = None
     p1_grinding: P1Grinding | None = None
+
+    def experiment(self, section: str) -> Experiment:
+        """The experiment in blocks of this section.
+
+        `ProfileError` for a section that is none, or that the profile has not.
+        """
+        known = (Mimc.SECTION, HashFunctions.SECTION)
+        if section not in known:
+            raise ProfileError(f"there is no experiment {section}, there are {', '.join(known)}")
+        found: Experiment | None = getattr(self, section)
+        if found is None:
+            raise ProfileError(f"profile {self.name} has no section {section}")
+        return found
 
 
 def read_profile(name_or_path: str | Path) -> Profile:

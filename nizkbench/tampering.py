@@ -5,7 +5,7 @@ conformance suite checks all of them (`nizkbench.conform`).
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -120,67 +120,3 @@ def other_lengths(artifacts: Artifacts) -> list[Tampering]:
         "as many bytes of ones": b"\xff" * len(proof),
     }
     return [Tampering(what, replace(artifacts, proof=cut)) for what, cut in lengths.items()]
-
-
-def wrong_public_inputs(artifacts: Artifacts, order: int) -> dict[str, list[Tampering]]:
-    """Change every public part of a statement over the field of this order, by the check's name.
-
-    Elements are changed in their first, middle and last place, by one and to another element;
-    besides, an element that is not reduced and one that is none are tried in each part.
-    """
-    public = artifacts.public_input
-    parts = {"reject-wrong-image": [public["image"]], "reject-wrong-constants": public["constants"]}
-    if "preimage" in public:
-        parts["reject-wrong-preimage"] = public["preimage"]
-    members = {
-        "reject-wrong-image": "image",
-        "reject-wrong-constants": "constants",
-        "reject-wrong-preimage": "preimage",
-    }
-    found: dict[str, list[Tampering]] = {}
-    for check, elements in parts.items():
-        member = members[check]
-        found[check] = [
-            Tampering(f"{member} {where}: {what}", replace(artifacts, public_input=changed))
-            for where in sorted({0, len(elements) // 2, len(elements) - 1})
-            for what, other in _other_elements(elements[where], order)
-            for changed in [_with(public, member, where, other)]
-        ]
-    return found
-
-
-def misshapen_public_inputs(artifacts: Artifacts, order: int) -> list[Tampering]:
-    """Break the form of the public input: elements not reduced or no numbers, members missing."""
-    public = artifacts.public_input
-    constants = public["constants"]
-    image = int(public["image"], 16)
-    broken = {
-        "an image that is not reduced": {**public, "image": hex(image + order)},
-        "an image that is no number": {**public, "image": "forty-two"},
-        "an image without its prefix": {**public, "image": format(image, "x")},
-        "no image": {k: v for k, v in public.items() if k != "image"},
-        "a constant too few": {**public, "constants": constants[:-1]},
-        "a constant too many": {**public, "constants": [*constants, "0x1"]},
-        "no constants": {**public, "constants": []},
-        "another number of rounds": {**public, "rounds": len(constants) + 1},
-        "another statement": {**public, "statement": "keccak256-preimage"},
-        "an unknown member": {**public, "comment": "trust me"},
-    }
-    return [
-        Tampering(what, replace(artifacts, public_input=changed))
-        for what, changed in broken.items()
-    ]
-
-
-def _other_elements(element: str, order: int) -> Iterator[tuple[str, str]]:
-    value = int(element, 16)
-    yield "one more", hex((value + 1) % order)
-    yield "negated", hex((order - value) % order if value else 1)
-
-
-def _with(public: Mapping[str, Any], member: str, where: int, element: str) -> Mapping[str, Any]:
-    if isinstance(public[member], str):
-        return {**public, member: element}
-    elements = list(public[member])
-    elements[where] = element
-    return {**public, member: elements}

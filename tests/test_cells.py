@@ -13,6 +13,7 @@ import pytest
 from nizkbench.cells import (
     CELLS_SCHEMA,
     METRICS,
+    GridRecords,
     NoGridError,
     attempt_costs,
     attempt_samples,
@@ -21,6 +22,7 @@ from nizkbench.cells import (
     half_widths,
     identities,
     of_crossing,
+    shards,
 )
 from nizkbench.choice import compare
 from nizkbench.estimate import RecordsDisagreeError
@@ -302,3 +304,26 @@ print(time.monotonic() - started, resource.getrusage(resource.RUSAGE_SELF).ru_ma
     seconds, kilobytes = map(float, python(estimate).split())
     assert seconds < 30
     assert kilobytes < 2_000_000
+
+
+def test_one_pass_over_the_records_gives_what_its_parts_give() -> None:
+    records = made_grid(GRINDING)
+    together = GridRecords(records)
+    assert together.cells.equals(cells(records))
+    assert together.cell_invocations.equals(cell_invocations(records))
+    assert together.attempt_costs.equals(attempt_costs(records))
+    assert together.attempt_samples.equals(attempt_samples(records))
+    assert together.samples is together.samples
+
+
+def test_cells_that_share_processes_are_of_one_shard() -> None:
+    records = made_grid(GRINDING)
+    assert shards(records)["shard"].unique().to_list() == [0]
+    place = pl.col("configuration").str.slice(1).cast(pl.Int64)
+    odd = place % 2
+    # Three processes a block in each of two shards, of other cells in every second block.
+    part = pl.when(pl.col("block") % 2 == 0).then(place // 2).otherwise(place // 6) % 3
+    split = records.invocations.with_columns(wall_ns=(odd * 3 + part).cast(pl.Int64))
+    found = shards(replace(records, invocations=split))
+    assert found["configuration"].is_sorted()
+    assert found["shard"].to_list() == [place % 2 for place in range(len(GRINDING))]

@@ -15,9 +15,10 @@ from nizkbench.cost_model import (
     fit,
     held_out,
     leave_one_level_out,
+    regressed,
 )
 from nizkbench.effects import UnfitGridError
-from nizkbench.operations import operations
+from nizkbench.operations import computations, operations
 from nizkbench.proof_size import proof_size
 from tests.made_grid import crossed
 
@@ -74,9 +75,12 @@ def priced(wanted: list[dict[str, object]], noise: float = 0.0, seed: int = 1) -
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_costs_that_are_sums_of_parts_are_predicted_exactly(metric: str) -> None:
-    found = held_out(priced(grid()), metric)
+    cells = priced(grid())
+    found = held_out(cells, metric)
     assert found.schema == PREDICTIONS_SCHEMA
-    assert found.height == 120
+    every = cells.with_columns(computations(cells))
+    out = every.join(found.select("configuration"), on="configuration", how="semi")
+    assert out["computation"].n_unique() == round(0.2 * every["computation"].n_unique())
     assert (found["relative_error"].abs() < 1e-6).all()
 
 
@@ -109,6 +113,15 @@ def test_which_cells_are_held_out_depends_on_their_names_alone() -> None:
     assert set(other["configuration"]) != set(first["configuration"])
 
 
+def test_cells_that_are_the_same_computation_are_held_out_together() -> None:
+    cells = priced(grid())
+    cells = cells.with_columns(computations(cells))
+    assert cells["computation"].n_unique() < cells.height
+    out = set(held_out(cells, "prove_ns")["configuration"])
+    for _, group in cells.group_by("computation"):
+        assert len(out & set(group["configuration"])) in (0, group.height)
+
+
 def test_held_out_cells_do_not_touch_the_fit() -> None:
     cells = priced(grid(400))
     out = held_out(cells, "verify_ns")["configuration"].to_list()
@@ -126,9 +139,19 @@ def test_a_level_that_was_never_fitted_is_predicted_where_counts_tell_of_it() ->
     assert found.schema == ERRORS_SCHEMA
     assert found["factor"].unique(maintain_order=True).to_list() == names
     assert found["level"].to_list()[:4] == ["16", "27", "42", "80"]
-    # Three levels, two without one, do not tell all prices apart: hence not exact.
-    assert (found["greatest"] < 0.05).all()
-    assert (found["median"] < 0.02).all()
+    # Costs that the rest determines are exact, and there are some of every level but few.
+    assert (found["greatest"] < 1e-4).all()
+    assert (found["predicted"] > 0).sum() > 0.7 * found.height
+
+
+def test_a_cost_that_equally_good_prices_disagree_about_is_not_predicted() -> None:
+    # Cells of one size do not tell what a row costs from what comes with every proof.
+    found = leave_one_level_out(priced(grid(), noise=0.01), "prove_ns", ["rounds"])
+    assert found.height == 600
+    assert found["predicted"].null_count() == found.height
+    known = errors(found)
+    assert known["predicted"].to_list() == [0, 0]
+    assert known["median"].null_count() == 2
 
 
 def test_a_price_that_nobody_paid_is_unknown_and_not_nothing() -> None:
@@ -138,6 +161,26 @@ def test_a_price_that_nobody_paid_is_unknown_and_not_nothing() -> None:
     assert np.isnan(predicted).tolist() == (cells["hash"] == "sha3-256").to_list()
     found = errors(leave_one_level_out(cells, "prove_ns", ["hash"]))
     assert found["median"].null_count() == found.height == 2
+
+
+def test_a_regression_on_pairs_is_exact_where_costs_multiply_in_pairs() -> None:
+    wanted = crossed(queries=[16, 27, 42], blowup=[2, 4, 8], hash=["blake3-256", "sha3-256"])
+    cells = pl.DataFrame(wanted).with_row_index("row")
+    product = pl.col("queries") ** 0.5 * pl.col("blowup") ** (pl.col("queries") / 40)
+    cells = cells.with_columns(
+        pl.format("c{}", "row").alias("configuration"),
+        (product * pl.when(pl.col("hash") == "sha3-256").then(3.0).otherwise(1.0)).alias(
+            "prove_ns"
+        ),
+    )
+    out = pl.Series(["c4"])
+    found, coefficients = regressed(cells, "prove_ns", out)
+    assert coefficients == 1 + (2 + 2 + 1) + (4 + 2 + 2)
+    assert found.schema == PREDICTIONS_SCHEMA
+    assert found["configuration"].to_list() == ["c4"]
+    assert abs(found["relative_error"][0]) < 1e-9
+    with pytest.raises(UnfitGridError, match="13 cells are too few to fit 14 coefficients"):
+        regressed(cells, "prove_ns", cells["configuration"].head(5))
 
 
 def test_too_few_cells_are_an_error() -> None:
@@ -162,4 +205,5 @@ def test_errors_are_quantiles_of_the_absolute_relative_error() -> None:
     )
     (row,) = errors(predictions).rows(named=True)
     assert (row["median"], row["greatest"], row["bias"]) == (0.02, 0.10, 0.0)
+    assert (row["cells"], row["predicted"]) == (5, 5)
     assert math.isclose(row["quantile_90"], 0.08)

@@ -38,6 +38,8 @@ def cell(**options: int | str) -> Configuration:
         track="grid",
         series="any",
         system=SYSTEM,
+        statement="mimc-preimage",
+        size_name="rounds",
         size=7,
         variant={},
         options=dict(options),

@@ -1,5 +1,6 @@
 """What earlier work claims of a STARK's options is decided where the grid decides it."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,15 +11,17 @@ from nizkbench.claims import Outcome
 from nizkbench.grid_claims import (
     QUERIES,
     QUERIES_BELOW,
-    REMAINDER,
     changed_alone,
     grid_verdicts,
     ratio,
-    with_attempts,
 )
+from nizkbench.grid_prose import luck_repeated, luck_together
 from nizkbench.grid_results import GridResults
 from nizkbench.p1_grinding import LUCK_SCHEMA
+from nizkbench.p1_published import REMAINDER, Options
+from nizkbench.p1_together import Repeated, alone_table, together_table
 from tests.made_grid import ATTEMPT_NS, Cost, crossed, made_grid, structure
+from tests.test_p1_grinding import DRAWN, alike, made_published
 
 #: Every option of earlier work that the made-up grid changes, each with each.
 WANTED = crossed(
@@ -34,9 +37,12 @@ def grid(cost: Cost = structure, wanted: list[dict[str, Any]] = WANTED) -> GridR
 
 
 def luck(
-    ratio: tuple[float, float, float], instance: str = "published", version: str = "0.8.1"
-) -> pl.DataFrame:
-    """A luck table of one row in which nothing but the nonce makes the ratio."""
+    ratio: tuple[float, float, float],
+    instance: str = "published",
+    version: str = "0.8.1",
+    published: pl.DataFrame | None = None,
+) -> Repeated:
+    """The experiment again, with one ratio that nothing but the nonce makes."""
     row: dict[str, Any] = {
         "system": "winterfell-0-8/stark/f128",
         "library_version": version,
@@ -58,7 +64,14 @@ def luck(
         row[f"ratio_fresh{end}"] = fresh[end]
         row[f"luck{end}"] = row[f"between{end}"] = share[end]
         row[f"chance{end}"] = 0.02
-    return pl.DataFrame([row], schema=LUCK_SCHEMA, orient="row")
+        row[f"predicted{end}"] = fresh[end]
+    table = pl.DataFrame([row], schema=LUCK_SCHEMA, orient="row")
+    if published is None:
+        return Repeated(table)
+    return Repeated(table, alone_table(published), together_table(published))
+
+
+SIXFOLD_SEEN = (6.1, 5.8, 6.4)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +84,7 @@ def test_six_times_is_contradicted_at_equal_attempts_and_reproduced_by_the_nonce
 ) -> None:
     published, equal = grid_verdicts(made, luck((6.1, 5.8, 6.4)))["p1.10"]
     assert published.outcome == Outcome.REPRODUCED
-    assert "157864 and 654" in published.sentence
+    assert "157864 attempts for 42 queries, 654 for 41" in published.sentence
     assert "99.0\u202f% [97.0–101.0]" in published.sentence
     assert equal.outcome == Outcome.CONTRADICTED
     assert "not above 3" in equal.sentence
@@ -105,13 +118,99 @@ def test_another_version_of_the_library_is_not_what_was_published(made: GridResu
     assert published.outcome == Outcome.NOT_MEASURED
 
 
+def test_fixed_instance_of_ours_is_not_the_published_one(made: GridResults) -> None:
+    published, _ = grid_verdicts(made, luck(SIXFOLD_SEEN, instance="fixed"))["p1.10"]
+    assert published.outcome == Outcome.NOT_MEASURED
+    assert "`nizkbench p1-grinding`" in published.sentence
+
+
 def test_best_options_together_help_more_than_the_degree_alone(made: GridResults) -> None:
-    published, equal = grid_verdicts(made)["p1.11"]
+    published, equal = grid_verdicts(made, luck(SIXFOLD_SEEN))["p1.11"]
     assert equal.outcome == Outcome.CONTRADICTED
     assert "grinding 0" in equal.sentence
     assert "the degree's alone is 0.0" in equal.sentence
+    # Records without the published proofs decide nothing on the terms of earlier work.
     assert published.outcome == Outcome.NOT_MEASURED
-    assert "157864 at the default, 9994 at degree 255" in published.sentence
+    assert "`nizkbench p1-grinding`" in published.sentence
+
+
+def test_published_options_together_are_decided_in_the_form_with_all(made: GridResults) -> None:
+    published, _ = grid_verdicts(made, luck(SIXFOLD_SEEN, published=made_published()))["p1.11"]
+    assert published.outcome == Outcome.CONTRADICTED
+    assert "9994 attempts instead of 157864" in published.sentence
+    assert "queries 41, blowup 4, grinding 0, extension quadratic" in published.sentence
+    assert "(55 attempts)" in published.sentence
+    assert "kept at 16 bits" in published.sentence
+    assert "(26646 attempts)" in published.sentence
+    # 26646 attempts take longer than 9994: with the grinding kept the claim would hold.
+    assert "With the grinding kept the claim would be reproduced" in published.sentence
+
+
+def test_lucky_draw_of_both_forms_is_decided_alike(made: GridResults) -> None:
+    lucky = made_published(drawn={"all": 55, "all but grinding": 70})
+    published, _ = grid_verdicts(made, luck(SIXFOLD_SEEN, published=lucky))["p1.11"]
+    assert published.outcome == Outcome.CONTRADICTED
+    assert "With the grinding kept the claim is decided alike." in published.sentence
+
+
+def test_options_that_hinder_each_other_reproduce_the_published_claim(made: GridResults) -> None:
+    def hinders(options: Options) -> float:
+        return 4e6 if options["queries"] == 41 and options["blowup"] == 4 else 2.5e6
+
+    published, _ = grid_verdicts(made, luck(SIXFOLD_SEEN, published=made_published(hinders)))[
+        "p1.11"
+    ]
+    assert published.outcome == Outcome.REPRODUCED
+    assert "What" not in published.sentence
+
+
+def test_scattered_published_times_leave_it_open(made: GridResults) -> None:
+    scattered = made_published(alike, spread=1.0, blocks=3, seed=5)
+    published, _ = grid_verdicts(made, luck(SIXFOLD_SEEN, published=scattered))["p1.11"]
+    assert published.outcome == Outcome.INCONCLUSIVE
+    assert "for certain" in published.sentence
+
+
+def test_prose_says_why_the_best_options_did_not_combine() -> None:
+    again = luck(SIXFOLD_SEEN, published=made_published(blocks=12))
+    said = luck_together(again)
+    assert "Of 5 best levels" in said
+    # Nothing in these proofs but the nonce and the cost of an attempt.
+    assert "5 owed more than half of the gain to the nonce" in said
+    assert f"they drew {DRAWN['all but grinding']} attempts" in said
+    assert "the remainder degree alone 9994" in said
+    assert again.alone is not None
+    picked = again.alone.filter(
+        pl.col("picked") & ~pl.col("default") & (pl.col("option") != "grinding")
+    )
+    product = float(said.partition("multiply to ")[2].partition(",")[0])
+    assert product == pytest.approx(math.prod(picked["gain"]), rel=0.01)
+
+
+def test_prose_tells_options_from_luck() -> None:
+    def cheap(options: Options) -> float:
+        return 1e6 if options["blowup"] == 4 else 50e6
+
+    again = luck(SIXFOLD_SEEN, published=made_published(cheap, blocks=12))
+    said = luck_together(again)
+    assert "4 owed more than half of the gain to the nonce" in said
+    # The least lucky gain is named last.
+    assert "] with blowup 4 (3178 attempts). Together" in said
+
+
+def test_prose_without_the_published_proofs_says_so() -> None:
+    for again in (None, luck(SIXFOLD_SEEN, instance="fixed")):
+        assert "`nizkbench p1-grinding`" in luck_together(again)
+    said = luck_repeated(luck(SIXFOLD_SEEN, instance="fixed"))
+    assert said.startswith("The published proofs are not timed in these records")
+    assert "explain" not in said
+
+
+def test_prose_holds_predicted_times_against_measured_ones() -> None:
+    said = luck_repeated(luck(SIXFOLD_SEEN))
+    assert "the measured ratio is 6.1" in said
+    assert "predicted from fresh instances" in said
+    assert "1.000 [0.980–1.020] times what was measured" in said
 
 
 def test_degree_that_helps_most_alone_is_reproduced() -> None:
@@ -140,24 +239,17 @@ def test_cells_that_were_not_measured_are_named() -> None:
     assert "remainder degree 255 alone" in found["p1.11"][1].sentence
 
 
+def test_combination_that_was_not_measured_is_named() -> None:
+    apart = [*crossed(grinding=[0, 16]), *crossed(remainder_max_degree=[31, 255], grinding=[16])]
+    _, equal = grid_verdicts(grid(wanted=apart))["p1.11"]
+    assert equal.outcome == Outcome.NOT_MEASURED
+    assert "together (grinding 0, remainder degree 255)" in equal.sentence
+
+
 def test_single_processes_decide_nothing() -> None:
     records = made_grid(WANTED, blocks=1, samples=4)
     _, equal = grid_verdicts(GridResults(records, {"name": "made-up"}))["p1.10"]
     assert equal.outcome == Outcome.INCONCLUSIVE
-
-
-def test_attempts_of_another_draw_move_a_time_by_their_cost(made: GridResults) -> None:
-    cell = changed_alone(made)
-    assert cell is not None
-    there = with_attempts(cell, 2.0**16)
-    twice = with_attempts(cell, 2.0**17)
-    assert there == pytest.approx(cell["prove_ns"])
-    assert twice is not None
-    assert there is not None
-    assert twice - there == pytest.approx(2**16 * ATTEMPT_NS["blake3-256"], rel=0.02)
-    free = changed_alone(made, grinding=0)
-    assert free is not None
-    assert with_attempts(free, 1e6) == free["prove_ns"]
 
 
 def test_ratio_has_an_interval_around_the_truth(made: GridResults) -> None:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from nizkbench import grid_figures
-from nizkbench.cells import OPTIONS, attempt_costs, attempt_samples, cells
+from nizkbench.cells import METRICS, OPTIONS, attempt_costs, attempt_samples, cells
 from nizkbench.choice import EARLIER_DEFAULT, cell_of, pareto
 from nizkbench.cost_model import PREDICTIONS_SCHEMA
 from nizkbench.effects import analysis_of_variance, level_effects
@@ -87,10 +87,10 @@ def test_main_effects_have_a_point_for_each_level_and_metric(estimated: pl.DataF
 
 
 def test_interactions_have_time_to_proof_below_the_diagonal(estimated: pl.DataFrame) -> None:
-    variance = pl.concat(analysis_of_variance(estimated, m) for m in ("prove_ns", "verify_ns"))
+    variance = pl.concat(analysis_of_variance(estimated, m) for m in METRICS)
     figure = grid_figures.interactions(variance)
     assert figure is not None
-    (heat,) = figure.data
+    heat, of_size = figure.data
     shares = np.array(heat.z, dtype=float)
     assert np.isnan(np.diag(shares)).all()
     assert np.isfinite(shares[~np.eye(len(shares), dtype=bool)]).all()
@@ -103,6 +103,9 @@ def test_interactions_have_time_to_proof_below_the_diagonal(estimated: pl.DataFr
     assert shares[y][x] == pytest.approx(math.log10(row["share"]))
     assert "time to proof: grinding × hash" in heat.hovertext[y][x]
     assert "verify time" in heat.hovertext[x][y]
+    below = np.tril(np.ones(shares.shape, dtype=bool), -1)
+    assert (np.isfinite(np.array(of_size.z, dtype=float)) == below).all()
+    assert "proof size: grinding × hash" in of_size.hovertext[y][x]
     assert grid_figures.interactions(variance.clear()) is None
 
 

@@ -13,6 +13,13 @@ from nizkbench.cells import METRICS, NoGridError
 from nizkbench.choice import EARLIER_DEFAULT, Demands
 from nizkbench.effects import level_effects
 from nizkbench.grid import Excluded, Grid, Part
+from nizkbench.grid_prose import (
+    corrected,
+    distinct_computations,
+    effects_beside,
+    shards,
+    told_apart,
+)
 from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults, grid_results
 from nizkbench.plan import Configuration
 from nizkbench.proof_size import proof_size
@@ -105,6 +112,28 @@ def test_cells_of_other_crossings_are_not_in_the_effects(records: Records) -> No
     assert sorted(found.crossed["configuration"]) == [f"c{place:05}" for place in range(40)]
 
 
+def test_an_option_with_a_crossing_of_its_own_is_held_against_the_default_elsewhere() -> None:
+    wanted = crossed(
+        queries=[20, 42, 60], blowup=[4, 8], grinding=[0], hash=["blake3-256", "rp64-256"]
+    )
+    made = made_grid(wanted, spread=0.005)
+    algebraic = [f"c{place:05}" for place, cell in enumerate(wanted) if cell["hash"] == "rp64-256"]
+    own = pl.col("configuration").is_in(algebraic)
+    named = made.configurations.with_columns(
+        series=pl.when(own).then(pl.lit("algebraic-hashes")).otherwise(pl.lit(CROSSING))
+    )
+    found = grid_results(Run(replace(made, configurations=named), {"name": "made"}))
+    effects = found.effects_beside
+    assert set(effects["crossing"]) == {"algebraic-hashes"}  # the others were not measured
+    assert set(effects["factor"]) == {"hash"}
+    prove = effects.filter((pl.col("metric") == "prove_ns") & (pl.col("level") == "rp64-256"))
+    assert prove["reference"].to_list() == ["blake3-256"]
+    assert prove["effect"][0] == pytest.approx(40, rel=0.02)  # as the made-up prover has it
+    assert "hash multiplies the time to proof by" in effects_beside(found)
+    titles = [row[0] for row in grid_tables.other_effects(found).rows]
+    assert titles == ["hash"]
+
+
 def test_the_recommended_cell_is_the_fastest_that_is_secure_enough(results: GridResults) -> None:
     enough = [cell for cell in WANTED if bits(cell) >= MIN_BITS]
     truth = min(expected_time(cell) for cell in enough)
@@ -130,6 +159,83 @@ def test_the_ratio_to_the_default_holds_the_truth(results: GridResults) -> None:
     assert results.landmarks.height == 2
 
 
+@pytest.fixture(scope="module")
+def twinned() -> GridResults:
+    """Cells in two shards, one of them slower, of which each is twice the same computation."""
+    wanted = crossed(
+        queries=list(range(40, 100)), remainder_max_degree=[31, 127], folding=[16], grinding=[0]
+    )
+    made = made_grid(wanted, blocks=8, samples=3, spread=0.01, shared=0.0, noise=0.001)
+    slow = (pl.col("configuration").str.slice(1).cast(pl.Int64) // 2) % 2
+    twin = pl.col("configuration").str.slice(1).cast(pl.Int64) % 2
+    shard = (slow + twin * (pl.col("configuration") < "c00060")).mod(2)
+    slower = made.samples.with_columns(
+        wall_ns=(pl.col("wall_ns") * (1 + 0.1 * shard)).cast(pl.Int64)
+    )
+    split = made.invocations.with_columns(wall_ns=shard.cast(pl.Int64))
+    return grid_results(Run(replace(made, samples=slower, invocations=split), {"name": "twins"}))
+
+
+def test_twins_tell_the_cores_apart_and_little_else(twinned: GridResults) -> None:
+    assert twinned.twins.height == 60
+    assert twinned.shards == 2
+    ratio = twinned.between_shards("prove_ns")
+    assert ratio is not None
+    assert ratio.low < 1.1 < ratio.high
+    assert ratio.high - ratio.low < 0.02
+    share = twinned.told_apart("prove_ns")
+    assert share is not None
+    # The half that stands in two shards is told apart, of the others one in twenty.
+    assert share.value == pytest.approx(0.5, abs=0.1)
+    assert share.low < share.value < share.high
+    assert f"one is slower than the other by {100 * (ratio.value - 1):.2f}" in shards(twinned)
+    assert "In 60 pairs" in told_apart(twinned)
+    assert "120 cells at 255 rounds are 60 different computations" in distinct_computations(twinned)
+
+
+def test_the_front_counts_a_computation_once(twinned: GridResults) -> None:
+    on_front, every = twinned.on_front(ROUNDS)
+    assert every == 60
+    assert on_front == twinned.front.height == twinned.front["computation"].n_unique()
+    assert f"{on_front} of 60 different computations" in grid_findings.front(twinned)
+
+
+def test_twins_that_are_alike_are_told_apart_as_rarely_as_was_said() -> None:
+    wanted = crossed(
+        queries=list(range(40, 240)), remainder_max_degree=[31, 127], folding=[16], grinding=[0]
+    )
+    made = made_grid(wanted, blocks=6, samples=2, spread=0.02)
+    found = grid_results(Run(made, {"name": "twins"}))
+    share = found.told_apart("prove_ns")
+    assert share is not None
+    assert 0.01 < share.value < 0.11
+    assert found.between_shards("prove_ns") is None
+    assert shards(found) == "All cells were measured in one part."
+
+
+def test_the_recommended_cell_is_told_without_the_luck_of_its_choice(results: GridResults) -> None:
+    found = results.corrected
+    assert found is not None
+    default = expected_time({"rounds": ROUNDS, **EARLIER_DEFAULT})
+    fastest = min(expected_time(cell) for cell in WANTED if bits(cell) >= MIN_BITS)
+    assert found.cost.value == pytest.approx(fastest, rel=0.05)
+    assert found.cost.low <= found.cost.value <= found.cost.high
+    assert found.ratio.value == pytest.approx(default / fastest, rel=0.05)
+    assert found.readings == 20
+    assert f"in all {found.readings} such ways" in corrected(results)
+
+
+def test_a_regression_is_judged_on_the_cells_that_the_model_is(results: GridResults) -> None:
+    rows = results.regression_errors
+    assert rows["metric"].to_list() == list(METRICS)
+    assert set(rows["cells"]) == {round(0.2 * len(WANTED))}
+    # Three levels of three options, two of two, and all of their pairs.
+    assert set(rows["coefficients"]) == {1 + 8 + (2 * 2 * 3 + 2 * 1 * 6 + 1)}
+    assert (rows["regression"] > 0).all()
+    size = rows.filter(pl.col("metric") == "proof_bytes").row(0, named=True)
+    assert size["model"] < size["regression"]
+
+
 def test_the_front_is_of_one_size_and_ordered(results: GridResults) -> None:
     assert results.front["front"].all()
     assert set(results.front["rounds"]) == {ROUNDS}
@@ -151,6 +257,10 @@ def test_attempts_and_their_costs_are_found(results: GridResults) -> None:
         # Wider than the interval, which one in twenty of such counts misses.
         assert row["mean"] == pytest.approx(row["expected"], rel=0.1)
         assert row["mean_low"] < row["mean"] < row["mean_high"]
+        assert row["p_value_holm"] >= row["p_value_geometric"]
+    smallest = min(results.attempts["p_value_geometric"].to_list())
+    assert min(results.attempts["p_value_holm"].to_list()) == min(1.0, 2 * smallest)
+    assert "one for each of 2 numbers of bits" in grid_findings.attempts(results)
     for row in results.attempt_costs.iter_rows(named=True):
         assert row["cost_ns"] == pytest.approx(ATTEMPT_NS[row["hash"]], rel=0.05)
 
@@ -230,7 +340,7 @@ def test_every_table_has_as_many_cells_as_heads(
         assert table.html()
         # pdflatex knows no other letters than those that are escaped, and the dash.
         assert table.latex().replace("–", "--").isascii()
-    if name not in ("grid-crossings", "grid-excluded"):
+    if name not in ("grid-crossings", "grid-excluded", "grid-other-effects"):
         assert grid_tables.TABLES[name](results).rows
 
 
@@ -260,6 +370,8 @@ def test_what_the_library_excludes_is_read_from_the_manifest(records: Records) -
         track="grid",
         series="options",
         system="winterfell/stark/f128",
+        statement="mimc-preimage",
+        size_name="rounds",
         size=15,
         variant={},
         options={"folding": 8},

@@ -8,7 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from nizkbench.operations import distinct, operations
+from nizkbench.operations import computations, distinct, operations, twins
+from nizkbench.proof_size import proof_size
+from nizkbench.security import library_bits, security
 from tests.made_grid import crossed
 
 WANTED = crossed(
@@ -107,3 +109,63 @@ def test_rows_do_not_depend_on_one_another() -> None:
         alone = counted(cell)
         for name, value in together.row(index, named=True).items():
             assert math.isclose(value, alone[name], rel_tol=1e-12), name
+
+
+def named(wanted: list[dict[str, Any]]) -> pl.DataFrame:
+    return (
+        pl.DataFrame(wanted)
+        .with_row_index("row")
+        .with_columns(
+            pl.format("c{}", pl.col("row").cast(pl.String).str.zfill(4)).alias("configuration")
+        )
+    )
+
+
+#: 256 rows fold to 128, 64, 32, …, to 64, 16, 4, or to 16, 1.
+IDLE = crossed(
+    folding=[2, 4, 16], remainder_max_degree=[7, 15, 31, 127, 255], grinding=[0], blowup=[4, 8]
+)
+
+
+def test_bounds_that_folding_does_not_tell_apart_are_one_computation() -> None:
+    cells = named(IDLE)
+    cells = cells.with_columns(computations(cells)).filter(pl.col("blowup") == 8)
+    groups = {
+        (folding, tuple(sorted(group["remainder_max_degree"])))
+        for (_, folding), group in cells.filter(pl.col("remainder_max_degree") < 255).group_by(
+            "computation", "folding"
+        )
+    }
+    by_two = {(2, (7,)), (2, (15,)), (2, (31,)), (2, (127,))}
+    assert groups == by_two | {
+        (4, (7,)),
+        (4, (15, 31)),
+        (4, (127,)),
+        (16, (7,)),
+        (16, (15, 31, 127)),
+    }
+    # Without a layer no folding factor does anything.
+    whole = cells.filter(pl.col("remainder_max_degree") == 255)
+    assert whole["computation"].n_unique() == 1
+    assert whole["folding"].n_unique() == 3
+
+
+def test_what_is_one_computation_has_the_same_counts_size_and_security() -> None:
+    cells = named(IDLE)
+    known = proof_size(library_bits(security(cells))).with_columns(computations(cells))
+    for _, group in known.group_by("computation"):
+        assert operations(group).unique().height == 1
+        for name in ("predicted_bytes", "predicted_std", "library_conjectured", "library_udr"):
+            assert group[name].n_unique() == 1
+    assert known["computation"].n_unique() < known.height
+
+
+def test_twins_share_no_cell() -> None:
+    cells = named(IDLE)
+    pairs = twins(cells)
+    both = [*pairs["one"], *pairs["other"]]
+    assert len(both) == len(set(both)) > 0
+    of = dict(zip(cells["configuration"], computations(cells), strict=True))
+    assert all(of[one] == of[other] for one, other in pairs.iter_rows())
+    several = computations(cells).value_counts().filter(pl.col("count") > 1)
+    assert pairs.height == several.height

@@ -120,7 +120,7 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Cluster, small: Repos
     def answers() -> int:
         return sum(finished_in(path) for path in small.grid.glob("*/process-*/answers.jsonl"))
 
-    wait_until(lambda: answers() >= 2)
+    wait_until(lambda: answers() >= 2, 240)
     slurm.command("scancel", "--signal=KILL", "--full", "--user=root")
     status, said = finish(snakemake)
     assert status != 0, said

@@ -1,4 +1,4 @@
-"""Sum up what the test runners of three languages said, as `just test` does at its end."""
+"""Sum up what the test runners of four languages said, as `just test` does at its end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.M)
+NODE_RESULT = re.compile(r"^# (pass|fail|cancelled|skipped|todo) (\d+)$", re.M)
 GO_RESULT = re.compile(r"^--- (PASS|FAIL|SKIP): ", re.M)
 GO_BROKEN_PACKAGE = re.compile(r"^FAIL\t\S+ \[(?:build|setup) failed\]", re.M)
 
@@ -68,11 +69,23 @@ def of_go(output: str) -> Totals:
     )
 
 
-SUITES = {"cargo.txt": of_cargo, "go.txt": of_go, "pytest.xml": of_pytest}
+def of_node(output: str) -> Totals:
+    """Read the closing lines of `node --test --test-reporter=tap`; without them it broke off."""
+    counts = dict(NODE_RESULT.findall(output))
+    if "pass" not in counts or "fail" not in counts:
+        return Totals(failed=1)
+    return Totals(
+        int(counts["pass"]),
+        int(counts["fail"]) + int(counts.get("cancelled", 0)),
+        int(counts.get("skipped", 0)) + int(counts.get("todo", 0)),
+    )
+
+
+SUITES = {"cargo.txt": of_cargo, "go.txt": of_go, "node.txt": of_node, "pytest.xml": of_pytest}
 
 
 def main(results: Path) -> int:
-    """Print the sum of the three suites in `results`; 1 if a test failed or a suite ran none."""
+    """Print the sum of the suites in `results`; 1 if a test failed or a suite ran none."""
     total = Totals()
     silent = []
     for name, read in SUITES.items():

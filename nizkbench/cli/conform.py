@@ -27,6 +27,12 @@ def conform(
             help="How many bits of each proof are flipped; an eighth for options not default.",
         ),
     ] = 256,
+    system: Annotated[
+        str | None, typer.Option(help="Check this system alone, of all that the runner has.")
+    ] = None,
+    statement: Annotated[
+        str | None, typer.Option(help="Check this statement alone, of all that the runner proves.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Print kept promises too.")] = False,
 ) -> None:
     """Check known answers, tampering, bad requests, thread limits, seeds and stop rules."""
@@ -35,7 +41,7 @@ def conform(
     broken = 0
     for one in [find_runner(name)] if name else list(find_runners().values()):
         started, kept = time.monotonic(), 0
-        for finding in findings_of(one, flips):
+        for finding in findings_of(one, flips, system=system, statement=statement):
             if finding.kept:
                 kept += 1
             else:

@@ -9,7 +9,7 @@ from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.measure import failures, records_so_far
 from nizkbench.measure import measure as carry_out
-from nizkbench.profile import read_profile
+from nizkbench.profile import Mimc, read_profile
 from nizkbench.records import Run, write_records
 
 #: Everything was measured, and some configurations have no times: a result, but not a clean one.
@@ -18,6 +18,9 @@ COMPLETE_WITH_FAILURES = 3
 
 def measure(
     profile: Annotated[str, typer.Argument(help="A name in profiles/, or a path.")],
+    experiment: Annotated[
+        str, typer.Option(help="Which one: mimc, or hash_functions where the profile has it.")
+    ] = Mimc.SECTION,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Keep an older run under another name, start anew.")
     ] = False,
@@ -26,24 +29,25 @@ def measure(
         typer.Option("--only-records", help="Write the tables of what is journalled so far."),
     ] = False,
 ) -> None:
-    """Measure a profile into runs/NAME, or what is still missing of it.
+    """Measure an experiment of a profile into runs/, or what is still missing of it.
 
     Ends with status 0 when every configuration has times, with 3 when the run is complete and
     some have none, with 1 when it is not complete; then the same command goes on.
     """
     read = read_profile(profile)
-    folder = layout.runs() / read.name
+    asked = read.experiment(experiment)
+    folder = layout.runs() / f"{read.name}{asked.SUFFIX}"
     if only_records:
         for path in write_records(records_so_far(folder), folder):
             print(path.relative_to(layout.root()))
         return
-    run = carry_out(read.name, read.mimc, fresh=fresh)
+    run = carry_out(read.name, asked, fresh=fresh)
     Console(highlight=False, soft_wrap=True).print(summary(run))
     if failed := failures(run.records):
         first, *others = (f"{title} ({why})" for title, why in failed.items())
         more = f"; {len(others)} more are in its table `invocations`" if others else ""
         Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print(
-            f"error: run {read.name} is complete, {len(failed)} of"
+            f"error: run {folder.name} is complete, {len(failed)} of"
             f" {run.records.configurations.height} configurations have no times: {first}{more}"
         )
         raise typer.Exit(COMPLETE_WITH_FAILURES)

@@ -36,8 +36,8 @@ def recommend(
         Path | None, typer.Option(help="The folder of a grid's records; the reference grid.")
     ] = None,
 ) -> None:
-    """Recommend the best measured STARK options, and those that cannot be told apart from them."""
-    from nizkbench.cells import cell_invocations, cells
+    """Recommend STARK options: the best measured, which of its like to take, and the others."""
+    from nizkbench.cells import GridRecords
     from nizkbench.choice import Demands
     from nizkbench.choice import recommend as best_of
     from nizkbench.records import read_records
@@ -56,19 +56,28 @@ def recommend(
         objective=OBJECTIVES[best],
     )
     folder = records or layout.root() / "data" / "reference" / "full-stark-grid"
-    read = read_records(folder)
-    found = best_of(cells(read), cell_invocations(read), demands)
+    read = GridRecords(read_records(folder))
+    found = best_of(read.cells, read.cell_invocations, demands)
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"best   {_costs(found.best)}")
     console.print(f"       {_bits(found.best)}")
     console.print(f"       {_options(found.best)}")
+    if found.runners_up.height:
+        others = " and ".join(title for cost, title in COSTS.items() if cost != demands.objective)
+        why = f"of all that cannot be told apart from the best, lowest in {others} together"
+        if found.take["configuration"] == found.best["configuration"]:
+            console.print(f"take   the best: {why}")
+        else:
+            console.print(f"take   {_costs(found.take)}; {_bits(found.take)}")
+            console.print(f"       with {_options(found.take, found.best)}: {why}")
     for row in found.runners_up.head(SHOWN).iter_rows(named=True):
         console.print(f"or     {_costs(row)}; {_bits(row)}")
         console.print(f"       with {_options(row, found.best)}")
     more = found.runners_up.height
     console.print(
-        f"{found.qualified} measured cells qualify; {more} cannot be told apart from the best in"
-        f" {COSTS[demands.objective]}" + (f", {SHOWN} of them shown" if more > SHOWN else "")
+        f"{found.qualified} measured cells qualify, {found.computations} different computations;"
+        f" {more} cannot be told apart from the best in {COSTS[demands.objective]}"
+        + (f", {SHOWN} of them shown" if more > SHOWN else "")
     )
 
 
@@ -97,8 +106,17 @@ def _bits(row: dict[str, Any]) -> str:
 
 
 def _options(row: dict[str, Any], than: dict[str, Any] | None = None) -> str:
-    """The options of a cell, or those that it has other than another one."""
-    from nizkbench.choice import options_of
+    """The options of a cell, or those that it has other than another one.
 
+    Levels that make the same computation are given together: `remainder_max_degree=31|127`.
+    """
+    from nizkbench.choice import options_of
+    from nizkbench.operations import IDLE
+
+    told = options_of(row)
     other = {} if than is None else options_of(than)
-    return " ".join(f"{n}={value}" for n, value in options_of(row).items() if other.get(n) != value)
+    for name in IDLE:
+        levels = row[f"{name}_alike"]
+        same = other.get(name) in levels
+        told[name] = other[name] if same else "|".join(map(str, levels))
+    return " ".join(f"{name}={value}" for name, value in told.items() if other.get(name) != value)

@@ -35,7 +35,7 @@ type plain struct {
 	curve    *curve
 	scheme   *scheme
 	seed     protocol.Seed
-	source   *circuit // with the constants, and nothing else, assigned
+	source   *mimcCircuit // with the constants, and nothing else, assigned
 	compiled constraint.ConstraintSystem
 
 	groth16ProvingKey   groth16.ProvingKey
@@ -91,7 +91,7 @@ func preparePlain() (*plain, error) {
 			variant[name] = value
 		}
 	}
-	configuration, err := protocol.ConfigurationFromTexts(found.Description(), rounds, threads, variant)
+	configuration, err := protocol.ConfigurationFromTexts(found.Description(), protocol.MimcStatement, rounds, threads, variant)
 	if err != nil {
 		return nil, fmt.Errorf("read the environment: %w", err)
 	}
@@ -101,21 +101,21 @@ func preparePlain() (*plain, error) {
 	}
 	plain := &plain{curve: found.curve, scheme: found.scheme, seed: seed}
 	constants := found.curve.scalarField().MimcConstants(seed, rounds)
-	empty := &circuit{
+	empty := &mimcCircuit{
 		fused: found.scheme == groth16Scheme && configuration.Variant(variantGadget) == constantTerms,
 	}
 	if configuration.Variant(variantConstants) == constantsPublic {
 		empty.Constants = make([]frontend.Variable, rounds)
-		plain.source = &circuit{Constants: found.curve.elements(constants)}
+		plain.source = &mimcCircuit{Constants: found.curve.elements(constants)}
 	} else {
 		empty.fixed = constants
-		plain.source = &circuit{}
+		plain.source = &mimcCircuit{}
 	}
 	plain.source.fixed = constants
 	return plain, plain.setup(empty)
 }
 
-func (plain *plain) setup(empty *circuit) (err error) {
+func (plain *plain) setup(empty *mimcCircuit) (err error) {
 	field := plain.curve.id.ScalarField()
 	if plain.scheme == groth16Scheme {
 		if plain.compiled, err = frontend.Compile(field, r1cs.NewBuilder, empty); err != nil {
@@ -136,11 +136,11 @@ func (plain *plain) setup(empty *circuit) (err error) {
 }
 
 // next derives the next instance and collects what the last left behind.
-func (plain *plain) next() *circuit {
+func (plain *plain) next() *mimcCircuit {
 	field := plain.curve.scalarField()
 	left, right := field.MimcPreimage(plain.seed, plain.instance)
 	plain.instance++
-	assignment := &circuit{
+	assignment := &mimcCircuit{
 		Image:     plain.curve.element(field.MimcImage(plain.source.fixed, left, right)),
 		Constants: plain.source.Constants,
 		Left:      plain.curve.element(left),
@@ -150,7 +150,7 @@ func (plain *plain) next() *circuit {
 	return assignment
 }
 
-func (plain *plain) prove(assignment *circuit) ([]byte, error) {
+func (plain *plain) prove(assignment *mimcCircuit) ([]byte, error) {
 	full, err := frontend.NewWitness(assignment, plain.curve.id.ScalarField())
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (plain *plain) prove(assignment *circuit) ([]byte, error) {
 	return serialised.Bytes(), err
 }
 
-func (plain *plain) verify(assignment *circuit, serialised []byte) error {
+func (plain *plain) verify(assignment *mimcCircuit, serialised []byte) error {
 	var public witness.Witness
 	public, err := frontend.NewWitness(assignment, plain.curve.id.ScalarField(), frontend.PublicOnly())
 	if err != nil {

@@ -34,7 +34,7 @@ type scheme struct {
 	domain func(constraint.ConstraintSystem) uint64
 
 	newProof, newVerifyingKey       func(ecc.ID) object
-	proofLayout, verifyingKeyLayout func(curve *curve, publicElements int) layout
+	proofLayout, verifyingKeyLayout func(*curve, shape) layout
 }
 
 // reference is a reference string for polynomial commitments, in both of its bases.
@@ -71,23 +71,32 @@ var groth16Scheme = &scheme{
 	},
 	newProof:        func(curve ecc.ID) object { return groth16.NewProof(curve) },
 	newVerifyingKey: func(curve ecc.ID) object { return groth16.NewVerifyingKey(curve) },
-	proofLayout: func(curve *curve, _ int) layout {
-		// A in G1, B in G2, C in G1; then a list of commitments, which the circuit does not use, and
-		// the proof that they are known, which nothing would look at.
+	proofLayout: func(curve *curve, shape shape) layout {
+		// A in G1, B in G2, C in G1; then a list of commitments and the proof that they are known,
+		// which nothing would look at where there are none.
 		zero := zeroBytes(groth16.NewProof(curve.id))
-		commitments := 2*curve.g1Bytes + curve.g2Bytes
-		return layout{len(zero), []span{{commitments, zero[commitments:]}}}
+		list := 2*curve.g1Bytes + curve.g2Bytes
+		length := len(zero) + shape.commitments*curve.g1Bytes
+		if shape.commitments == 0 {
+			return layout{length, []span{{list, zero[list:]}}}
+		}
+		return layout{length, []span{{list, listLength(shape.commitments)}}}
 	},
-	verifyingKeyLayout: func(curve *curve, publicElements int) layout {
-		// α, β, δ in G1 and β, γ, δ in G2; a list of G1, one for each public element and one for 1;
-		// then lists about commitments.
-		zero := zeroBytes(groth16.NewVerifyingKey(curve.id))
+	verifyingKeyLayout: func(curve *curve, shape shape) layout {
+		// α, β, δ in G1 and β, γ, δ in G2; a list of G1, one for each public element, one for each
+		// challenge that follows from a commitment, and one for 1; a list of what public elements
+		// each commitment contains, none; a list of the keys of the commitments, two points of G2 each.
 		list := 3*curve.g1Bytes + 3*curve.g2Bytes
-		lengthBytes := len(listLength(0))
-		points := (1 + publicElements) * curve.g1Bytes
-		return layout{len(zero) + points, []span{
-			{list, listLength(1 + publicElements)},
-			{list + lengthBytes + points, zero[list+lengthBytes:]},
+		points := 1 + shape.publicElements + shape.commitments
+		contained := listLength(shape.commitments)
+		for range shape.commitments {
+			contained = append(contained, listLength(0)...)
+		}
+		rest := append(contained, listLength(shape.commitments)...)
+		behind := list + len(listLength(points)) + points*curve.g1Bytes
+		return layout{behind + len(rest) + shape.commitments*2*curve.g2Bytes, []span{
+			{list, listLength(points)},
+			{behind, rest},
 		}}
 	},
 }
@@ -129,33 +138,34 @@ var plonkScheme = &scheme{
 	},
 	newProof:        func(curve ecc.ID) object { return plonk.NewProof(curve) },
 	newVerifyingKey: func(curve ecc.ID) object { return plonk.NewVerifyingKey(curve) },
-	proofLayout: func(curve *curve, _ int) layout {
-		// Eight commitments; a list of claimed values at ζ, of the linearised polynomial, of l, r, o
-		// and of two permutations; an opening at ωζ with its value; a list of commitments, which the
-		// circuit does not use.
-		const claimedValues = 6
+	proofLayout: func(curve *curve, shape shape) layout {
+		// Eight commitments; a list of claimed values at ζ, of the linearised polynomial, of l, r, o,
+		// of two permutations and of a selector for each commitment to wires; an opening at ωζ with
+		// its value; a list of the commitments to wires.
 		zero := zeroBytes(plonk.NewProof(curve.id))
-		length := len(zero) + claimedValues*curve.elementBytes
-		return layout{length, []span{
+		claimedValues := 6 + shape.commitments
+		list := len(zero) + claimedValues*curve.elementBytes - len(listLength(0))
+		return layout{len(zero) + claimedValues*curve.elementBytes + shape.commitments*curve.g1Bytes, []span{
 			{8 * curve.g1Bytes, listLength(claimedValues)},
-			{length - len(listLength(0)), listLength(0)},
+			{list, listLength(shape.commitments)},
 		}}
 	},
-	verifyingKeyLayout: func(curve *curve, publicElements int) layout {
+	verifyingKeyLayout: func(curve *curve, shape shape) layout {
 		// Marker and version of the format, size of the domain, two elements, number of public
-		// elements, an element, eight commitments, then a list of commitments, which the circuit does
-		// not use; at the end a list of where those would stand.
+		// elements, an element, eight commitments, then a list of the selectors of commitments to
+		// wires; at the end a list of where those stand.
 		const wordBytes = 8
 		zero := zeroBytes(plonk.NewVerifyingKey(curve.id))
 		public := 3*wordBytes + 2*curve.elementBytes
 		list := public + wordBytes + curve.elementBytes + 8*curve.g1Bytes
 		count := make([]byte, wordBytes)
-		copy(count[wordBytes-4:], listLength(publicElements))
-		return layout{len(zero), []span{
+		copy(count[wordBytes-4:], listLength(shape.publicElements))
+		end := len(zero) - len(listLength(0)) + shape.commitments*curve.g1Bytes
+		return layout{len(zero) + shape.commitments*(curve.g1Bytes+wordBytes), []span{
 			{0, zero[:2*wordBytes]},
 			{public, count},
-			{list, listLength(0)},
-			{len(zero) - len(listLength(0)), listLength(0)},
+			{list, listLength(shape.commitments)},
+			{end, listLength(shape.commitments)},
 		}}
 	},
 }

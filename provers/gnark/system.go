@@ -3,24 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"math/big"
 
 	"github.com/consensys/gnark/backend/witness"
 	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
 
 	"nizk-bench/provers/protocol-go"
-)
-
-// Variants of the statement and their values.
-const (
-	variantConstants = "constants"
-	constantsFixed   = "fixed"
-	constantsPublic  = "public"
-
-	variantGadget = "gadget"
-	constantTerms = "constant-terms"
-	growingTerms  = "growing-terms"
 )
 
 // system is a scheme over a curve.
@@ -41,19 +29,6 @@ func systems() []protocol.System {
 
 // Description implements [protocol.System].
 func (system *system) Description() *protocol.SystemDescription {
-	variants := []protocol.VariantDescription{{
-		Name:    variantConstants,
-		Values:  []string{constantsFixed, constantsPublic},
-		Default: constantsFixed,
-	}}
-	if system.scheme == groth16Scheme {
-		// The gates of PLONK have three wires each: no linear combination can grow.
-		variants = append(variants, protocol.VariantDescription{
-			Name:    variantGadget,
-			Values:  []string{constantTerms, growingTerms},
-			Default: constantTerms,
-		})
-	}
 	return &protocol.SystemDescription{
 		System:     "gnark/" + system.scheme.name + "/" + system.curve.name,
 		Scheme:     system.scheme.name,
@@ -69,73 +44,52 @@ func (system *system) Description() *protocol.SystemDescription {
 		AbsentPhases: []protocol.AbsentPhase{},
 		Threads:      protocol.Threads{Minimum: 1, How: protocol.ThreadsHow},
 		ProofSize:    protocol.ProofSizeConstant,
-		Statements: []protocol.StatementDescription{{
-			Statement: protocol.MimcStatement,
-			Size: protocol.SizeRange{
-				Name:    protocol.MimcSize,
-				Minimum: protocol.MimcMinimumRounds,
-				Maximum: protocol.MimcMaximumRounds,
-				Rule:    protocol.SizeAny,
-			},
-			Variants: variants,
-			Unsound:  []protocol.Unsound{},
-		}},
-		Options:   []protocol.OptionDescription{},
-		Malleable: []protocol.Malleable{},
+		Statements:   []protocol.StatementDescription{mimcDescription(system.scheme), hashDescription()},
+		Options:      []protocol.OptionDescription{},
+		Malleable:    []protocol.Malleable{},
 	}
+}
+
+// Legal implements [protocol.Restricted].
+func (system *system) Legal(configuration *protocol.Configuration) error {
+	if configuration.Statement == protocol.HashStatement {
+		return hashIsSupported(system.scheme, configuration)
+	}
+	return nil
 }
 
 // Open implements [protocol.System].
 func (system *system) Open(configuration *protocol.Configuration, seed protocol.Seed) (protocol.Session, error) {
-	constants := system.curve.scalarField().MimcConstants(seed, configuration.Rounds)
-	session := &session{
-		system:    system,
-		seed:      seed,
-		constants: constants,
-		fused:     system.scheme == groth16Scheme && configuration.Variant(variantGadget) == constantTerms,
-		public:    []frontend.Variable{},
-		layout:    system.scheme.proofLayout(system.curve, publicElements(configuration)),
-	}
-	if configuration.Variant(variantConstants) == constantsPublic {
-		session.public = system.curve.elements(constants)
-	}
-	return session, nil
-}
-
-// publicElements is the number of field elements a verifier is given.
-func publicElements(configuration *protocol.Configuration) int {
-	if configuration.Variant(variantConstants) == constantsPublic {
-		return 1 + configuration.Rounds
-	}
-	return 1
+	return newSession(system, statementOf(system, configuration), seed), nil
 }
 
 // session implements [protocol.Session].
 type session struct {
 	system    *system
-	seed      protocol.Seed
-	constants []*big.Int
-	public    []frontend.Variable // the constants again, where they are public input, else empty
-	fused     bool
+	instances instances
 	layout    layout // of a proof
 
 	compiled                 constraint.ConstraintSystem
 	reference                *reference
 	provingKey, verifyingKey object
 
-	image      *big.Int
-	assignment *circuit
-	proof      object
-	serialised []byte
+	assignment  frontend.Circuit
+	publicInput protocol.PublicInput
+	proof       object
+	serialised  []byte
+}
+
+func newSession(system *system, statement statement, seed protocol.Seed) *session {
+	return &session{
+		system:    system,
+		instances: statement.instances(seed),
+		layout:    system.scheme.proofLayout(system.curve, statement.shape()),
+	}
 }
 
 // Compile implements [protocol.Compiler].
 func (session *session) Compile() error {
-	source := &circuit{Constants: make([]frontend.Variable, len(session.public)), fused: session.fused}
-	if len(session.public) == 0 {
-		source.fixed = session.constants
-	}
-	compiled, err := frontend.Compile(session.system.curve.id.ScalarField(), session.system.scheme.builder, source)
+	compiled, err := frontend.Compile(session.system.curve.id.ScalarField(), session.system.scheme.builder, session.instances.source())
 	if err != nil {
 		return fmt.Errorf("compile the circuit: %w", err)
 	}
@@ -168,15 +122,7 @@ func (session *session) Setup() (err error) {
 // LoadInstance implements [protocol.Session].
 func (session *session) LoadInstance(index uint64) error {
 	session.proof, session.serialised = nil, nil
-	curve := session.system.curve
-	left, right := curve.scalarField().MimcPreimage(session.seed, index)
-	session.image = curve.scalarField().MimcImage(session.constants, left, right)
-	session.assignment = &circuit{
-		Image:     curve.element(session.image),
-		Constants: session.public,
-		Left:      curve.element(left),
-		Right:     curve.element(right),
-	}
+	session.assignment, session.publicInput = session.instances.derive(index)
 	return nil
 }
 
@@ -215,9 +161,7 @@ func (session *session) Proof() []byte { return session.serialised }
 func (session *session) VerifyingKey() ([]byte, error) { return serialise(session.verifyingKey) }
 
 // PublicInput implements [protocol.Session].
-func (session *session) PublicInput() *protocol.PublicInput {
-	return &protocol.PublicInput{Image: session.image, Constants: session.constants}
-}
+func (session *session) PublicInput() protocol.PublicInput { return session.publicInput }
 
 // Sizes implements [protocol.Session].
 func (session *session) Sizes() ([]protocol.Size, error) {
@@ -274,41 +218,38 @@ func (session *session) Counters() []protocol.Counter {
 
 // Verifier implements [protocol.System].
 func (system *system) Verifier(configuration *protocol.Configuration, verifyingKey []byte) (protocol.Verifier, error) {
-	elements := publicElements(configuration)
-	key := system.scheme.newVerifyingKey(system.curve.id)
-	if err := deserialise(key, verifyingKey, system.scheme.verifyingKeyLayout(system.curve, elements)); err != nil {
-		return nil, fmt.Errorf("the verifying key is not one: %w", err)
-	}
-	return &verifier{
-		system:         system,
-		key:            key,
-		layout:         system.scheme.proofLayout(system.curve, elements),
-		takesConstants: elements > 1,
-	}, nil
+	return newVerifier(system, statementOf(system, configuration), verifyingKey)
 }
 
 // verifier implements [protocol.Verifier].
 type verifier struct {
-	system         *system
-	key            object
-	layout         layout
-	takesConstants bool // where they are fixed, the key is bound to them
+	system    *system
+	statement statement // nil within a session, which has an assignment
+	key       object
+	layout    layout
+}
+
+func newVerifier(system *system, statement statement, verifyingKey []byte) (*verifier, error) {
+	key := system.scheme.newVerifyingKey(system.curve.id)
+	layout := system.scheme.verifyingKeyLayout(system.curve, statement.shape())
+	if err := deserialise(key, verifyingKey, layout); err != nil {
+		return nil, fmt.Errorf("the verifying key is not one: %w", err)
+	}
+	return &verifier{
+		system:    system,
+		statement: statement,
+		key:       key,
+		layout:    system.scheme.proofLayout(system.curve, statement.shape()),
+	}, nil
 }
 
 // Verify implements [protocol.Verifier].
-func (verifier *verifier) Verify(publicInput *protocol.PublicInput, proof []byte) protocol.Verdict {
-	assignment := &circuit{
-		Image:     verifier.system.curve.element(publicInput.Image),
-		Constants: []frontend.Variable{},
-	}
-	if verifier.takesConstants {
-		assignment.Constants = verifier.system.curve.elements(publicInput.Constants)
-	}
-	return verifier.judge(assignment, proof)
+func (verifier *verifier) Verify(publicInput protocol.PublicInput, proof []byte) protocol.Verdict {
+	return verifier.judge(verifier.statement.assignPublic(publicInput), proof)
 }
 
 // judge judges a serialised proof against the public part of an assignment.
-func (verifier *verifier) judge(assignment *circuit, serialised []byte) protocol.Verdict {
+func (verifier *verifier) judge(assignment frontend.Circuit, serialised []byte) protocol.Verdict {
 	public, err := frontend.NewWitness(assignment, verifier.system.curve.id.ScalarField(), frontend.PublicOnly())
 	if err != nil {
 		return protocol.Reject(fmt.Sprintf("the public input is no witness: %v", err))

@@ -25,7 +25,7 @@ var errAcceptedInvalid = errors.New("accepted invalid")
 // opened is a session with keys and instance 0 loaded.
 func opened(t testing.TB, system protocol.System, rounds int, variant map[string]string) *session {
 	t.Helper()
-	configuration, err := protocol.ConfigurationFromTexts(system.Description(), rounds, 1, variant)
+	configuration, err := protocol.ConfigurationFromTexts(system.Description(), protocol.MimcStatement, rounds, 1, variant)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,24 +34,36 @@ func opened(t testing.TB, system protocol.System, rounds int, variant map[string
 		t.Fatal(err)
 	}
 	session := begun.(*session)
+	prepare(t, session)
+	return session
+}
+
+// prepare makes the keys of a session and loads instance 0.
+func prepare(t testing.TB, session *session) {
+	t.Helper()
 	for _, step := range []func() error{session.Compile, session.Prepare, session.Setup, func() error { return session.LoadInstance(0) }} {
 		if err := step(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return session
 }
 
 func proven(t testing.TB, system protocol.System, rounds int, variant map[string]string) *session {
 	t.Helper()
 	session := opened(t, system, rounds, variant)
+	prove(t, session)
+	return session
+}
+
+// prove proves the instance of a session.
+func prove(t testing.TB, session *session) {
+	t.Helper()
 	if err := session.Prove(); err != nil {
 		t.Fatal(err)
 	}
 	if verdict, err := session.Verify(); err != nil || !verdict.Accepted {
 		t.Fatalf("the proof is not accepted: %v %v", verdict, err)
 	}
-	return session
 }
 
 // TestConstraintCountsAreTheCommittedOnes fails when a version of gnark or a change of the circuit
@@ -93,7 +105,7 @@ func TestConstraintCountsAreTheCommittedOnes(t *testing.T) {
 			if expected.gadget != "" {
 				variant["gadget"] = expected.gadget
 			}
-			configuration, err := protocol.ConfigurationFromTexts(system.Description(), expected.rounds, 1, variant)
+			configuration, err := protocol.ConfigurationFromTexts(system.Description(), protocol.MimcStatement, expected.rounds, 1, variant)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,29 +139,36 @@ func TestSizesAreTheCommittedOnes(t *testing.T) {
 		name := system.Description().System
 		for _, rounds := range []int{7, 100} {
 			session := proven(t, system, rounds, nil)
-			sizes, err := session.Sizes()
-			if err != nil {
-				t.Fatal(err)
-			}
-			text, last := "", protocol.SizeOf("")
-			for _, size := range sizes {
-				if size.Of == protocol.SizeOfProvingKey {
-					continue // the one that grows with the rounds
-				}
-				if size.Of != last {
-					text += fmt.Sprintf(", %s", size.Of)
-				}
-				text += fmt.Sprintf(" %d", size.Bytes)
-				last = size.Of
-			}
-			if text[2:] != committed[name] {
-				t.Errorf("%s, %d rounds: %s", name, rounds, text[2:])
-			}
-			if len(session.Proof()) != int(sizes[0].Bytes) {
-				t.Errorf("%s: the proof has %d bytes, its size says %d", name, len(session.Proof()), sizes[0].Bytes)
+			if text := sizesOf(t, session); text != committed[name] {
+				t.Errorf("%s, %d rounds: %s", name, rounds, text)
 			}
 		}
 	}
+}
+
+// sizesOf puts the sizes of a session into words, but for that of the proving key, which is the one
+// that grows with the circuit.
+func sizesOf(t *testing.T, session *session) string {
+	t.Helper()
+	sizes, err := session.Sizes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, last := "", protocol.SizeOf("")
+	for _, size := range sizes {
+		if size.Of == protocol.SizeOfProvingKey {
+			continue
+		}
+		if size.Of != last {
+			text += fmt.Sprintf(", %s", size.Of)
+		}
+		text += fmt.Sprintf(" %d", size.Bytes)
+		last = size.Of
+	}
+	if len(session.Proof()) != int(sizes[0].Bytes) {
+		t.Errorf("the proof has %d bytes, its size says %d", len(session.Proof()), sizes[0].Bytes)
+	}
+	return text[2:]
 }
 
 func TestSessionsMeetTheKnownAnswers(t *testing.T) {
@@ -174,7 +193,7 @@ func TestSessionsMeetTheKnownAnswers(t *testing.T) {
 			if answer.Field != description.Field.Name || answer.Rounds > 255 {
 				continue
 			}
-			configuration, err := protocol.ConfigurationFromTexts(description, answer.Rounds, 1, nil)
+			configuration, err := protocol.ConfigurationFromTexts(description, protocol.MimcStatement, answer.Rounds, 1, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +205,7 @@ func TestSessionsMeetTheKnownAnswers(t *testing.T) {
 			if err := session.LoadInstance(answer.Instance); err != nil {
 				t.Fatal(err)
 			}
-			if image := fmt.Sprintf("0x%x", session.PublicInput().Image); image != answer.Image {
+			if image := fmt.Sprintf("0x%x", session.PublicInput().(*protocol.MimcPublicInput).Image); image != answer.Image {
 				t.Errorf("%s, %d rounds: image %s, known is %s", description.System, answer.Rounds, image, answer.Image)
 			}
 			met++
@@ -205,14 +224,14 @@ func TestCircuitHoldsForNothingButThePreimage(t *testing.T) {
 			session := opened(t, system, 9, variant)
 			curve := session.system.curve
 			other := curve.element(big.NewInt(12345))
-			right := *session.assignment
-			changes := map[string]func(*circuit){
-				"image": func(circuit *circuit) { circuit.Image = other },
-				"left":  func(circuit *circuit) { circuit.Left = other },
-				"right": func(circuit *circuit) { circuit.Right = other },
+			right := *session.assignment.(*mimcCircuit)
+			changes := map[string]func(*mimcCircuit){
+				"image": func(circuit *mimcCircuit) { circuit.Image = other },
+				"left":  func(circuit *mimcCircuit) { circuit.Left = other },
+				"right": func(circuit *mimcCircuit) { circuit.Right = other },
 			}
 			for round := range right.Constants {
-				changes[fmt.Sprintf("constant %d", round)] = func(circuit *circuit) {
+				changes[fmt.Sprintf("constant %d", round)] = func(circuit *mimcCircuit) {
 					circuit.Constants = slices.Clone(circuit.Constants)
 					circuit.Constants[round] = other
 				}
@@ -253,13 +272,14 @@ func variantsOf(system protocol.System) []map[string]string {
 func TestEveryFlippedBitOfAProofIsRejected(t *testing.T) {
 	for _, system := range systems() {
 		t.Run(system.Description().System, func(t *testing.T) {
-			session := proven(t, system, 7, nil)
-			proof := slices.Clone(session.serialised)
-			for bit := range 8 * len(proof) {
-				session.serialised = slices.Clone(proof)
-				session.serialised[bit/8] ^= 1 << (bit % 8)
-				if verdict, err := session.Verify(); err != nil || verdict.Accepted {
-					t.Errorf("%v: a proof with bit %d flipped (%v)", errAcceptedInvalid, bit, err)
+			for _, session := range []*session{proven(t, system, 7, nil), provenLookup(t, system)} {
+				proof := slices.Clone(session.serialised)
+				for bit := range 8 * len(proof) {
+					session.serialised = slices.Clone(proof)
+					session.serialised[bit/8] ^= 1 << (bit % 8)
+					if verdict, err := session.Verify(); err != nil || verdict.Accepted {
+						t.Errorf("%v: a proof of %d bytes with bit %d flipped (%v)", errAcceptedInvalid, len(proof), bit, err)
+					}
 				}
 			}
 		})
@@ -268,25 +288,32 @@ func TestEveryFlippedBitOfAProofIsRejected(t *testing.T) {
 
 func TestOtherSerialisationsOfAProofAreRejected(t *testing.T) {
 	for _, system := range systems() {
-		session := proven(t, system, 7, nil)
-		proof := slices.Clone(session.serialised)
-		var uncompressed bytes.Buffer
-		if _, err := session.proof.WriteRawTo(&uncompressed); err != nil {
-			t.Fatal(err)
-		}
-		for what, other := range map[string][]byte{
-			"nothing":                {},
-			"a byte less":            proof[:len(proof)-1],
-			"a byte more":            append(slices.Clone(proof), 0),
-			"the proof twice":        append(slices.Clone(proof), proof...),
-			"points in full":         uncompressed.Bytes(),
-			"zeros":                  make([]byte, len(proof)),
-			"ones":                   bytes.Repeat([]byte{0xff}, len(proof)),
-			"four thousand megabyte": append(slices.Clone(proof[:len(proof)-4]), 0xff, 0xff, 0xff, 0xff),
-		} {
-			session.serialised = other
-			if verdict, err := session.Verify(); err != nil || verdict.Accepted {
-				t.Errorf("%v: %s for a proof of %s (%v)", errAcceptedInvalid, what, system.Description().System, err)
+		for _, session := range []*session{proven(t, system, 7, nil), provenLookup(t, system)} {
+			proof := slices.Clone(session.serialised)
+			var uncompressed bytes.Buffer
+			if _, err := session.proof.WriteRawTo(&uncompressed); err != nil {
+				t.Fatal(err)
+			}
+			others := map[string][]byte{
+				"nothing":                {},
+				"a byte less":            proof[:len(proof)-1],
+				"a byte more":            append(slices.Clone(proof), 0),
+				"the proof twice":        append(slices.Clone(proof), proof...),
+				"points in full":         uncompressed.Bytes(),
+				"zeros":                  make([]byte, len(proof)),
+				"ones":                   bytes.Repeat([]byte{0xff}, len(proof)),
+				"four thousand megabyte": append(slices.Clone(proof[:len(proof)-4]), 0xff, 0xff, 0xff, 0xff),
+			}
+			for _, span := range session.layout.fixed {
+				long := slices.Clone(proof)
+				copy(long[span.offset:], []byte{0xff, 0xff, 0xff, 0xff})
+				others[fmt.Sprintf("a list at %d as long as can be", span.offset)] = long
+			}
+			for what, other := range others {
+				session.serialised = other
+				if verdict, err := session.Verify(); err != nil || verdict.Accepted {
+					t.Errorf("%v: %s for a proof of %s (%v)", errAcceptedInvalid, what, system.Description().System, err)
+				}
 			}
 		}
 	}
@@ -312,35 +339,42 @@ func TestCommitmentThatNobodyLooksAtIsRejected(t *testing.T) {
 }
 
 func TestKeyIsReadBackAndNothingElseIs(t *testing.T) {
-	for _, system := range systems() {
+	for _, some := range systems() {
+		system := some.(*system)
 		for _, variant := range variantsOf(system) {
-			session := proven(t, system, 7, variant)
-			configuration, err := protocol.ConfigurationFromTexts(system.Description(), 7, 1, variant)
+			configuration, err := protocol.ConfigurationFromTexts(system.Description(), protocol.MimcStatement, 7, 1, variant)
 			if err != nil {
 				t.Fatal(err)
 			}
-			key, err := session.VerifyingKey()
-			if err != nil {
-				t.Fatal(err)
-			}
-			verifier, err := system.Verifier(configuration, key)
-			if err != nil {
-				t.Fatalf("%s %v: %v", system.Description().System, variant, err)
-			}
-			if verdict := verifier.Verify(session.PublicInput(), session.Proof()); !verdict.Accepted {
-				t.Errorf("%s %v: %s", system.Description().System, variant, verdict.Reason)
-			}
-			for what, other := range map[string][]byte{
-				"nothing":     {},
-				"a byte less": key[:len(key)-1],
-				"a byte more": append(slices.Clone(key), 0),
-				"zeros":       make([]byte, len(key)),
-				"ones":        bytes.Repeat([]byte{0xff}, len(key)),
-			} {
-				if _, err := system.Verifier(configuration, other); err == nil {
-					t.Errorf("%v: %s for a key of %s", errAcceptedInvalid, what, system.Description().System)
-				}
-			}
+			mustReadNothingButItsKey(t, proven(t, system, 7, variant), statementOf(system, configuration))
+		}
+		mustReadNothingButItsKey(t, provenLookup(t, system), newLookup(system))
+	}
+}
+
+func mustReadNothingButItsKey(t *testing.T, session *session, statement statement) {
+	t.Helper()
+	name := session.system.Description().System
+	key, err := session.VerifyingKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := newVerifier(session.system, statement, key)
+	if err != nil {
+		t.Fatalf("%s %T: %v", name, statement, err)
+	}
+	if verdict := verifier.Verify(session.PublicInput(), session.Proof()); !verdict.Accepted {
+		t.Errorf("%s %T: %s", name, statement, verdict.Reason)
+	}
+	for what, other := range map[string][]byte{
+		"nothing":     {},
+		"a byte less": key[:len(key)-1],
+		"a byte more": append(slices.Clone(key), 0),
+		"zeros":       make([]byte, len(key)),
+		"ones":        bytes.Repeat([]byte{0xff}, len(key)),
+	} {
+		if _, err := newVerifier(session.system, statement, other); err == nil {
+			t.Errorf("%v: %s for a key of %s", errAcceptedInvalid, what, name)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 type Configuration struct {
 	System    string
 	Statement string
-	Rounds    int
+	Size      int // in the unit that the statement gives it, rounds or bytes
 	Threads   int // 1 for `verify`, which runs outside the loop
 
 	variant map[string]string
@@ -62,16 +62,18 @@ func (configuration *Configuration) CanonicalVariant() string {
 // plain program, which measures without the loop. Variants missing from `variant` and all options
 // take their defaults.
 func ConfigurationFromTexts(
-	description *SystemDescription, rounds, threads int, variant map[string]string,
+	description *SystemDescription, statement string, size, threads int, variant map[string]string,
 ) (*Configuration, error) {
-	if len(description.Statements) == 0 {
-		return nil, fmt.Errorf("system %s proves no statement", description.System)
+	sizes := map[string]any{}
+	for _, described := range description.Statements {
+		if described.Statement == statement {
+			sizes[described.Size.Name] = number(fmt.Sprint(size))
+		}
 	}
-	statement := &description.Statements[0]
 	members := &members{values: map[string]any{
 		"system":    description.System,
-		"statement": statement.Statement,
-		"size":      &members{values: map[string]any{statement.Size.Name: number(fmt.Sprint(rounds))}},
+		"statement": statement,
+		"size":      newMembers(sizes),
 		"threads":   number(fmt.Sprint(threads)),
 	}}
 	given := map[string]any{}

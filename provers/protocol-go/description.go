@@ -286,6 +286,9 @@ func (description *SystemDescription) Faults() []string {
 
 func (statement *StatementDescription) faults() []string {
 	var faults []string
+	if known, ok := statements[statement.Statement]; !ok || known.size != statement.Size.Name {
+		faults = append(faults, fmt.Sprintf("there is no statement %s with a size in %s", statement.Statement, statement.Size.Name))
+	}
 	values := map[string][]string{}
 	for _, variant := range statement.Variants {
 		if _, twice := values[variant.Name]; twice {

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"encoding/hex"
 	"math/big"
 	"strings"
 )
@@ -23,4 +24,17 @@ func decodeInteger(text string) (*big.Int, bool) {
 		return nil, false
 	}
 	return new(big.Int).SetString(digits, 16)
+}
+
+// encodeBytes writes every byte as two lower-case digits.
+func encodeBytes(bytes []byte) string { return hex.EncodeToString(bytes) }
+
+// decodeBytes reads what [encodeBytes] writes for exactly as many bytes as `into` has, and nothing
+// else.
+func decodeBytes(text string, into []byte) bool {
+	if len(text) != 2*len(into) || strings.ToLower(text) != text {
+		return false
+	}
+	_, err := hex.Decode(into, []byte(text))
+	return err == nil
 }

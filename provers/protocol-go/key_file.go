@@ -4,25 +4,23 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // keyHeader is what the file of a verifying key begins with: SHA-256 over `"nizk-bench/v1/key" ‖ 0 ‖
-// system ‖ 0 ‖ canonical variant ‖ 0 ‖ LE64(rounds) ‖ constants`. It binds the key to them. The
+// system ‖ 0 ‖ canonical variant ‖ 0 ‖ LE64(size) ‖ constants`. It binds the key to them. The
 // constants are hashed where the circuit has fixed them and nowhere else.
 type keyHeader [sha256.Size]byte
 
-func newKeyHeader(configuration *Configuration, publicInput *PublicInput) keyHeader {
+func newKeyHeader(configuration *Configuration, publicInput PublicInput) keyHeader {
 	message := []byte("nizk-bench/v1/key\x00" + configuration.System + "\x00" +
 		configuration.CanonicalVariant() + "\x00")
-	message = binary.LittleEndian.AppendUint64(message, uint64(configuration.Rounds))
-	if configuration.variant["constants"] == "fixed" {
-		for _, constant := range publicInput.Constants {
-			var element [32]byte
-			constant.FillBytes(element[:])
-			for i := range element {
-				message = append(message, element[len(element)-1-i])
-			}
-		}
+	message = binary.LittleEndian.AppendUint64(message, uint64(configuration.Size))
+	for _, constant := range publicInput.constantsOfKey(configuration) {
+		var element [32]byte
+		constant.FillBytes(element[:])
+		slices.Reverse(element[:])
+		message = append(message, element[:]...)
 	}
 	return sha256.Sum256(message)
 }

@@ -61,3 +61,68 @@ func (field Field) MimcImage(constants []*big.Int, left, right *big.Int) *big.In
 	}
 	return left
 }
+
+// MimcPublicInput is the public input of `mimc-preimage`; its elements are below the order of the
+// field.
+type MimcPublicInput struct {
+	Image     *big.Int
+	Constants []*big.Int   // one for each round
+	Preimage  *[2]*big.Int // left and right, under `preimage=public` alone
+}
+
+// mimcPublicInputFile is the file of STATEMENTS.md.
+type mimcPublicInputFile struct {
+	Statement string    `json:"statement"`
+	Rounds    int       `json:"rounds"`
+	Image     string    `json:"image"`
+	Constants []string  `json:"constants"`
+	Preimage  *[]string `json:"preimage,omitempty"`
+}
+
+func (publicInput *MimcPublicInput) encode(configuration *Configuration) ([]byte, error) {
+	file := mimcPublicInputFile{
+		Statement: configuration.Statement,
+		Rounds:    configuration.Size,
+		Image:     encodeInteger(publicInput.Image),
+		Constants: encodeIntegers(publicInput.Constants),
+	}
+	if publicInput.Preimage != nil {
+		preimage := encodeIntegers(publicInput.Preimage[:])
+		file.Preimage = &preimage
+	}
+	return marshal(file)
+}
+
+// constantsOfKey are the round constants where the circuit has fixed them.
+func (publicInput *MimcPublicInput) constantsOfKey(configuration *Configuration) []*big.Int {
+	if configuration.variant["constants"] == "fixed" {
+		return publicInput.Constants
+	}
+	return nil
+}
+
+func readMimcPublicInput(object *members, configuration *Configuration, modulus *big.Int) (PublicInput, *Failure) {
+	rounds := uint64(configuration.Size)
+	if _, failure := object.integer("rounds", rounds, rounds); failure != nil {
+		return nil, failure
+	}
+	given, failure := object.require("image", legalElement)
+	if failure != nil {
+		return nil, failure
+	}
+	publicInput := &MimcPublicInput{}
+	if publicInput.Image, failure = readElement(object, "image", given, modulus); failure != nil {
+		return nil, failure
+	}
+	if publicInput.Constants, failure = readElements(object, "constants", configuration.Size, modulus); failure != nil {
+		return nil, failure
+	}
+	if configuration.variant["preimage"] == "public" {
+		halves, failure := readElements(object, "preimage", 2, modulus)
+		if failure != nil {
+			return nil, failure
+		}
+		publicInput.Preimage = &[2]*big.Int{halves[0], halves[1]}
+	}
+	return publicInput, nil
+}

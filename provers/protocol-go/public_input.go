@@ -5,48 +5,34 @@ import (
 	"math/big"
 )
 
-// PublicInput is the public input of `mimc-preimage`; its elements are below the order of the field.
-type PublicInput struct {
-	Image     *big.Int
-	Constants []*big.Int   // one for each round
-	Preimage  *[2]*big.Int // left and right, under `preimage=public` alone
+// PublicInput is the public input of one statement: a [*MimcPublicInput] or a [*HashPublicInput].
+type PublicInput interface {
+	// encode writes the file of STATEMENTS.md.
+	encode(configuration *Configuration) ([]byte, error)
+
+	// constantsOfKey are the constants that a verifying key is bound to by its header; none where the
+	// circuit has not fixed any.
+	constantsOfKey(configuration *Configuration) []*big.Int
 }
 
-// publicInputFile is the file of STATEMENTS.md.
-type publicInputFile struct {
-	Statement string    `json:"statement"`
-	Rounds    int       `json:"rounds"`
-	Image     string    `json:"image"`
-	Constants []string  `json:"constants"`
-	Preimage  *[]string `json:"preimage,omitempty"`
+// statement is what this package knows of a statement of STATEMENTS.md.
+type statement struct {
+	size string // its name
+
+	// read reads the members of a file that belong to this statement alone; a member that it leaves
+	// is unknown. What could not have been written for this configuration and a field of this order
+	// is a failure.
+	read func(object *members, configuration *Configuration, modulus *big.Int) (PublicInput, *Failure)
 }
 
-// encode writes the file of STATEMENTS.md.
-func (publicInput *PublicInput) encode(configuration *Configuration) ([]byte, error) {
-	file := publicInputFile{
-		Statement: configuration.Statement,
-		Rounds:    configuration.Rounds,
-		Image:     encodeInteger(publicInput.Image),
-		Constants: encodeIntegers(publicInput.Constants),
-	}
-	if publicInput.Preimage != nil {
-		preimage := encodeIntegers(publicInput.Preimage[:])
-		file.Preimage = &preimage
-	}
-	return marshal(file)
-}
-
-func encodeIntegers(values []*big.Int) []string {
-	texts := make([]string, len(values))
-	for i, value := range values {
-		texts[i] = encodeInteger(value)
-	}
-	return texts
+var statements = map[string]statement{
+	MimcStatement: {MimcSize, readMimcPublicInput},
+	HashStatement: {HashSize, readHashPublicInput},
 }
 
 // decodePublicInput reads the file of another process. Whatever could not have been written for this
 // configuration and a field of this order is an error.
-func decodePublicInput(text []byte, configuration *Configuration, modulus *big.Int) (*PublicInput, error) {
+func decodePublicInput(text []byte, configuration *Configuration, modulus *big.Int) (PublicInput, error) {
 	object, err := parseObject(text)
 	if err != nil {
 		return nil, fmt.Errorf("the public input is no JSON object: %w", err)
@@ -58,33 +44,26 @@ func decodePublicInput(text []byte, configuration *Configuration, modulus *big.I
 	return publicInput, nil
 }
 
-func readPublicInput(object *members, configuration *Configuration, modulus *big.Int) (*PublicInput, *Failure) {
+func readPublicInput(object *members, configuration *Configuration, modulus *big.Int) (PublicInput, *Failure) {
 	if _, failure := object.choice("statement", []string{configuration.Statement}); failure != nil {
 		return nil, failure
 	}
-	rounds := uint64(configuration.Rounds)
-	if _, failure := object.integer("rounds", rounds, rounds); failure != nil {
-		return nil, failure
-	}
-	given, failure := object.require("image", legalElement)
+	publicInput, failure := statements[configuration.Statement].read(object, configuration, modulus)
 	if failure != nil {
 		return nil, failure
 	}
-	publicInput := &PublicInput{}
-	if publicInput.Image, failure = readElement(object, "image", given, modulus); failure != nil {
+	if failure := object.finish("the public input of the variant asked for"); failure != nil {
 		return nil, failure
 	}
-	if publicInput.Constants, failure = readElements(object, "constants", configuration.Rounds, modulus); failure != nil {
-		return nil, failure
+	return publicInput, nil
+}
+
+func encodeIntegers(values []*big.Int) []string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = encodeInteger(value)
 	}
-	if configuration.variant["preimage"] == "public" {
-		halves, failure := readElements(object, "preimage", 2, modulus)
-		if failure != nil {
-			return nil, failure
-		}
-		publicInput.Preimage = &[2]*big.Int{halves[0], halves[1]}
-	}
-	return publicInput, object.finish("the public input of the variant asked for")
+	return texts
 }
 
 const legalElement = "a field element in canonical hexadecimal, below the order of the field"

@@ -153,7 +153,7 @@ func readCell(object *members, systems []*SystemDescription) (int, *Configuratio
 	statement := &description.Statements[slices.Index(names, name)]
 
 	configuration := &Configuration{System: description.System, Statement: name, Threads: 1}
-	if configuration.Rounds, failure = readSize(object, statement.Size); failure != nil {
+	if configuration.Size, failure = readSize(object, statement.Size); failure != nil {
 		return 0, nil, failure
 	}
 	if configuration.variant, failure = readVariant(object, statement); failure != nil {

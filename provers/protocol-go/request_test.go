@@ -81,6 +81,11 @@ func TestMalformedRequestIsAnsweredByExactlyOneErrorThatNamesTheMember(t *testin
 		{"phases that are a string", changed("phases", "prove"), "a", "phases"},
 		{"artifacts in no folder", changed("artifacts", "/nowhere/at/all"), "a", "artifacts"},
 		{"artifacts that are a number", changed("artifacts", 1), "a", "artifacts"},
+		{"a size of another statement", changed("statement", "hash-preimage"), "a", "size.bytes"},
+		{"a message without bytes", line(t, toyHash(map[string]any{"size": map[string]any{"bytes": 0}})), "a", "size.bytes"},
+		{"a message too long", line(t, toyHash(map[string]any{"size": map[string]any{"bytes": 4097}})), "a", "size.bytes"},
+		{"an unknown function", line(t, toyHash(map[string]any{"variant": map[string]any{"function": "md5"}})), "a", "variant.function"},
+		{"a variant of another statement", line(t, toyHash(map[string]any{"variant": map[string]any{"constants": "fixed"}})), "a", "variant.constants"},
 	} {
 		t.Run(malformed.what, func(t *testing.T) {
 			records, allDone := answers(t, runInProcess, malformed.line+line(t, toyRequest(map[string]any{"id": "next"})))

@@ -161,7 +161,8 @@ func TestDescriptionHasNoFaultsAndFaultsAreFound(t *testing.T) {
 	description.Options = append(description.Options, ChoiceOption{"fault", []string{"a"}, "b", ""})
 	description.Field.Modulus = "0X1"
 	description.Statements[0].Unsound = []Unsound{{map[string]string{"constants": "none"}, "", ""}}
-	mustBe(t, "faults", len(description.Faults()), 5)
+	description.Statements[1].Size.Name = "rounds"
+	mustBe(t, "faults", len(description.Faults()), 6)
 	records, status := startToy(t, "", "describe")
 	mustBe(t, "status", status, 0)
 	mustBe(t, "records", column(records, "type"), "describe")

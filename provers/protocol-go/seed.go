@@ -3,8 +3,6 @@ package protocol
 import (
 	"crypto/sha512"
 	"encoding/binary"
-	"encoding/hex"
-	"strings"
 )
 
 // Seed is the 32 bytes from which everything random in a statement follows.
@@ -13,10 +11,7 @@ type Seed [32]byte
 // ParseSeed reads 64 lower-case hexadecimal digits; nothing else is a seed.
 func ParseSeed(text string) (Seed, bool) {
 	var seed Seed
-	if len(text) != 2*len(seed) || strings.ToLower(text) != text {
-		return Seed{}, false
-	}
-	if _, err := hex.Decode(seed[:], []byte(text)); err != nil {
+	if !decodeBytes(text, seed[:]) {
 		return Seed{}, false
 	}
 	return seed, true

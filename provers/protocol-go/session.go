@@ -46,7 +46,7 @@ type Session interface {
 	VerifyingKey() ([]byte, error)
 
 	// PublicInput is the public input of the loaded instance.
-	PublicInput() *PublicInput
+	PublicInput() PublicInput
 
 	// Sizes are those that are the same for every proof; asked once, after the first counted sample.
 	Sizes() ([]Size, error)
@@ -92,9 +92,10 @@ type Rater interface {
 
 // Verifier is a prepared verifying key.
 type Verifier interface {
-	// Verify judges a proof. Neither argument is to be trusted, except that the public input has the
-	// number of constants and the canonical elements that the request asks for.
-	Verify(publicInput *PublicInput, proof []byte) Verdict
+	// Verify judges a proof. Neither argument is to be trusted, except that the public input is one of
+	// the statement, size and variant that the request asks for: of the type that the statement has,
+	// with that number of constants, and with elements below the order of the field.
+	Verify(publicInput PublicInput, proof []byte) Verdict
 }
 
 // Verdict is what a verifier says about a proof.

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// toySystem proves nothing: its proof is the image itself, so that what is tested is the protocol.
+// toySystem proves nothing: its proof is the image or the digest itself, so that what is tested is the
+// protocol.
 // Its option `fault` says what goes wrong.
 type toySystem struct{}
 
@@ -50,6 +52,11 @@ func (toySystem) Description() *SystemDescription {
 			Size:      SizeRange{MimcSize, MimcMinimumRounds, MimcMaximumRounds, SizeAny},
 			Variants:  []VariantDescription{{"constants", []string{"fixed", "public"}, "fixed"}},
 			Unsound:   []Unsound{},
+		}, {
+			Statement: HashStatement,
+			Size:      SizeRange{HashSize, HashMinimumBytes, HashMaximumBytes, SizeAny},
+			Variants:  []VariantDescription{{HashVariantFunction, []string{SHA256}, SHA256}},
+			Unsound:   []Unsound{},
 		}},
 		Options: []OptionDescription{
 			IntegerOption{Name: "queries", Minimum: 1, Maximum: 255, Default: 42, Help: "a number"},
@@ -68,11 +75,19 @@ func (toySystem) Legal(configuration *Configuration) error {
 }
 
 func (toySystem) Open(configuration *Configuration, seed Seed) (Session, error) {
-	return &toySession{
-		fault:     configuration.OptionChoice("fault"),
-		seed:      seed,
-		constants: toyField.MimcConstants(seed, configuration.Rounds),
-	}, nil
+	session := &toySession{fault: configuration.OptionChoice("fault")}
+	if configuration.Statement == HashStatement {
+		session.instance = func(index uint64) PublicInput {
+			return &HashPublicInput{sha256.Sum256(HashMessage(seed, index, configuration.Size))}
+		}
+		return session, nil
+	}
+	constants := toyField.MimcConstants(seed, configuration.Size)
+	session.instance = func(index uint64) PublicInput {
+		left, right := toyField.MimcPreimage(seed, index)
+		return &MimcPublicInput{Image: toyField.MimcImage(constants, left, right), Constants: constants}
+	}
+	return session, nil
 }
 
 func (toySystem) Verifier(_ *Configuration, verifyingKey []byte) (Verifier, error) {
@@ -83,20 +98,18 @@ func (toySystem) Verifier(_ *Configuration, verifyingKey []byte) (Verifier, erro
 }
 
 type toySession struct {
-	fault     string
-	seed      Seed
-	constants []*big.Int
-	image     *big.Int
-	proof     []byte
-	proofs    uint64
+	fault       string
+	instance    func(index uint64) PublicInput
+	publicInput PublicInput
+	proof       []byte
+	proofs      uint64
 }
 
 func (session *toySession) Compile() error { return nil }
 
 func (session *toySession) LoadInstance(index uint64) error {
 	session.proof = nil
-	left, right := toyField.MimcPreimage(session.seed, index)
-	session.image = toyField.MimcImage(session.constants, left, right)
+	session.publicInput = session.instance(index)
 	return nil
 }
 
@@ -107,7 +120,7 @@ func (session *toySession) Prove() error {
 	case "slow":
 		time.Sleep(10 * time.Millisecond)
 	}
-	session.proof = session.image.FillBytes(make([]byte, 32))
+	session.proof = toyProof(session.publicInput)
 	session.proofs++
 	return nil
 }
@@ -121,9 +134,7 @@ func (session *toySession) Verify() (Verdict, error) {
 
 func (session *toySession) Proof() []byte                 { return session.proof }
 func (session *toySession) VerifyingKey() ([]byte, error) { return []byte("key"), nil }
-func (session *toySession) PublicInput() *PublicInput {
-	return &PublicInput{Image: session.image, Constants: session.constants}
-}
+func (session *toySession) PublicInput() PublicInput      { return session.publicInput }
 func (session *toySession) Sizes() ([]Size, error) {
 	return []Size{{SizeOfProof, Native, int64(len(session.proof))}}, nil
 }
@@ -135,12 +146,19 @@ func (session *toySession) SampleCounters() []Counter {
 
 type toyVerifier struct{}
 
-func (toyVerifier) Verify(publicInput *PublicInput, proof []byte) Verdict {
+func toyProof(publicInput PublicInput) []byte {
+	if hash, ok := publicInput.(*HashPublicInput); ok {
+		return hash.Digest[:]
+	}
+	return publicInput.(*MimcPublicInput).Image.FillBytes(make([]byte, 32))
+}
+
+func (toyVerifier) Verify(publicInput PublicInput, proof []byte) Verdict {
 	switch {
 	case string(proof) == "panic":
 		panic("the toy cannot read")
-	case !bytes.Equal(proof, publicInput.Image.FillBytes(make([]byte, 32))):
-		return Reject("the proof is not the image")
+	case !bytes.Equal(proof, toyProof(publicInput)):
+		return Reject("the proof is not the image or digest")
 	}
 	return Accept()
 }
@@ -165,6 +183,13 @@ func toyRequest(changes map[string]any) map[string]any {
 		}
 	}
 	return request
+}
+
+// toyHash turns a request to run into one for a hash.
+func toyHash(changes map[string]any) map[string]any {
+	return toyRequest(with(map[string]any{
+		"statement": "hash-preimage", "size": map[string]any{"bytes": 100},
+	}, changes))
 }
 
 func line(t *testing.T, request map[string]any) string {

@@ -121,12 +121,12 @@ func (key *preparedKey) serves(request *verifyRequest) bool {
 func (configuration *Configuration) equal(other *Configuration) bool {
 	return configuration.System == other.System &&
 		configuration.Statement == other.Statement &&
-		configuration.Rounds == other.Rounds &&
+		configuration.Size == other.Size &&
 		maps.Equal(configuration.variant, other.variant) &&
 		maps.Equal(configuration.options, other.options)
 }
 
-func checkHeader(header keyHeader, configuration *Configuration, publicInput *PublicInput) error {
+func checkHeader(header keyHeader, configuration *Configuration, publicInput PublicInput) error {
 	if header != newKeyHeader(configuration, publicInput) {
 		return errors.New("the verifying key belongs to another system, variant, size or other fixed constants")
 	}

@@ -27,7 +27,9 @@ from nizkbench.layout import BINARIES_VARIABLE, BROWSER_VARIABLE, BROWSERS
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEMS = ["aarch64-linux", "x86_64-linux"]
-RUNNERS = ["bellman", "bulletproofs", "gnark", "winterfell", "winterfell-0-8"]
+RUNNERS = sorted(path.parent.name for path in (ROOT / "provers").glob("*/runner.toml"))
+# What measures no proof of a statement; a package of its own, or installed with a runner's.
+PROGRAMS = {"hash-speed"}
 DEADNIX = "1.3.1"
 NOT_SOURCE = shutil.ignore_patterns("target", "vendor", "node_modules")
 
@@ -183,7 +185,7 @@ def test_every_output_evaluates_for_both_systems(nix: Nix) -> None:
             name: f"nizk-{name}" for name in RUNNERS
         }
         assert {name: packages[name] for name in PLAIN} == {name: name for name in PLAIN}
-        assert packages.keys() - {*RUNNERS, *PLAIN} == {"default", "python", "tex"}
+        assert packages.keys() - {*RUNNERS, *PLAIN, *PROGRAMS} == {"default", "python", "tex"}
         assert outputs["devShells"][system].keys() == {"default"}
         assert outputs["apps"][system].keys() == {"default"}
 
@@ -204,7 +206,7 @@ def given(nix: Nix, output: str) -> dict[str, Any]:
 def test_shell_names_the_folder_of_every_runner_and_plain_program(nix: Nix, system: str) -> None:
     binaries = given(nix, f"packages.{system}.default")
     programs = {Path(path).name for path in binaries["paths"]}
-    assert programs == {*(f"nizk-{name}" for name in RUNNERS), *PLAIN}
+    assert programs == {*(f"nizk-{name}" for name in [*RUNNERS, *PROGRAMS]), *PLAIN}
 
     shell = given(nix, f"devShells.{system}.default")
     folder = Path(shell["env"][BINARIES_VARIABLE])

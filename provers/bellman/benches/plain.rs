@@ -7,20 +7,21 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use criterion::{BatchSize, Criterion};
-use nizk_bellman::circuit::{Constants, Instance};
 use nizk_bellman::field::Bls12Scalar;
 use nizk_bellman::groth16::{Groth16, generate_keys, prove, verify};
+use nizk_bellman::mimc_preimage::{Constants, Instance, MimcPreimage};
 use nizk_protocol::{System, Verdict, mimc, plain};
 
 fn measure(criterion: &mut Criterion) -> Result<(), Box<dyn Error>> {
     let plain = plain::from_environment(&[Groth16.description()]).map_err(|f| f.message)?;
     let placed = Constants::of_variant(plain.configuration.variant("constants"));
-    let constants = mimc::constants::<Bls12Scalar>(&plain.seed, plain.configuration.rounds());
-    let keys = generate_keys(&constants, placed)?;
+    let constants = mimc::constants::<Bls12Scalar>(&plain.seed, plain.configuration.size());
+    let circuit = |instance| MimcPreimage { constants: &constants, placed, instance };
+    let keys = generate_keys(circuit(None))?;
 
     let mut instances = (0..).map(|index| Instance::derive(&plain.seed, index, &constants));
     let mut next = || instances.next().expect("instances do not run out");
-    let prove_one = |instance| prove(&keys, &constants, placed, instance).expect("it is provable");
+    let prove_one = |instance| prove(&keys, circuit(Some(instance))).expect("it is provable");
 
     let first = next();
     let proof = prove_one(first);

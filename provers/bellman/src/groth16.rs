@@ -2,23 +2,24 @@
 
 use std::io::{self, Write};
 
-use bellman::SynthesisError;
 use bellman::groth16::{
     Parameters, PreparedVerifyingKey, Proof, VerifyingKey, create_random_proof,
     generate_random_parameters, prepare_verifying_key, verify_proof,
 };
+use bellman::{Circuit, SynthesisError};
 use bls12_381::{Bls12, Scalar};
-use nizk_protocol::mimc::{self, MAXIMUM_ROUNDS, MINIMUM_ROUNDS, SIZE, STATEMENT};
 use nizk_protocol::{
     Configuration, Counter, Encoding, Failure, FieldDescription, Phase, ProofSize, Properties,
     PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange, SizeRule, StatementDescription,
     System, SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verdict,
-    Verifier, ZeroKnowledge, ZeroKnowledgeLevel,
+    Verifier, ZeroKnowledge, ZeroKnowledgeLevel, hash, mimc,
 };
 use rand::rngs::OsRng;
 
-use crate::circuit::{Constants, Extent, Instance, MimcPreimage};
+use crate::extent::Extent;
 use crate::field::Bls12Scalar;
+use crate::hash_preimage::{self, Gadget, HashPreimage};
+use crate::mimc_preimage::{self, Constants, MimcPreimage};
 
 /// Bytes of a proof: two points of G1 and one of G2, compressed.
 pub const PROOF_BYTES: usize = 48 + 96 + 48;
@@ -60,21 +61,7 @@ impl System for Groth16 {
                       its tasks, and the CPU affinity the harness sets; verification is sequential",
             },
             proof_size: ProofSize::Constant,
-            statements: vec![StatementDescription {
-                statement: STATEMENT,
-                size: SizeRange {
-                    name: SIZE,
-                    minimum: MINIMUM_ROUNDS,
-                    maximum: MAXIMUM_ROUNDS,
-                    rule: SizeRule::Any,
-                },
-                variants: vec![VariantDescription {
-                    name: "constants",
-                    values: vec!["fixed", "public"],
-                    default: "fixed",
-                }],
-                unsound: vec![],
-            }],
+            statements: vec![of_mimc(), of_hash()],
             options: vec![],
             malleable: vec![],
         }
@@ -85,15 +72,17 @@ impl System for Groth16 {
         configuration: &Configuration,
         seed: &Seed,
     ) -> Result<Box<dyn Session>, Failure> {
-        Ok(Box::new(Groth16Session {
-            seed: *seed,
-            constants: mimc::constants::<Bls12Scalar>(seed, configuration.rounds()),
-            placed: Constants::of_variant(configuration.variant("constants")),
-            keys: None,
-            instance: None,
-            public_input: Vec::new(),
-            proof: Vec::new(),
-        }))
+        let handed = Handed::of(configuration);
+        Ok(match handed {
+            Handed::Image { placed, rounds } => {
+                let constants = mimc::constants::<Bls12Scalar>(seed, rounds);
+                Groth16Session::open(Mimc { constants, placed }, handed, *seed)
+            }
+            Handed::Digest { gadget } => {
+                let bytes = configuration.size();
+                Groth16Session::open(Hash { gadget, bytes }, handed, *seed)
+            }
+        })
     }
 
     fn verifier(
@@ -101,11 +90,8 @@ impl System for Groth16 {
         configuration: &Configuration,
         verifying_key: &[u8],
     ) -> Result<Box<dyn Verifier>, Rejection> {
-        let placed = Constants::of_variant(configuration.variant("constants"));
-        let inputs = match placed {
-            Constants::Fixed => 1,
-            Constants::Public => 1 + configuration.rounds(),
-        };
+        let handed = Handed::of(configuration);
+        let inputs = handed.count();
         let mut rest = verifying_key;
         let key = VerifyingKey::<Bls12>::read(&mut rest)
             .map_err(|error| Rejection::new(format!("the verifying key is malformed: {error}")))?;
@@ -120,7 +106,156 @@ impl System for Groth16 {
             );
             return Err(Rejection::new(message));
         }
-        Ok(Box::new(Groth16Verifier { placed, key: prepare_verifying_key(&key) }))
+        Ok(Box::new(Groth16Verifier { handed, key: prepare_verifying_key(&key) }))
+    }
+}
+
+fn of_mimc() -> StatementDescription {
+    StatementDescription {
+        statement: mimc::STATEMENT,
+        size: SizeRange {
+            name: mimc::SIZE,
+            minimum: mimc::MINIMUM_ROUNDS,
+            maximum: mimc::MAXIMUM_ROUNDS,
+            rule: SizeRule::Any,
+        },
+        variants: vec![VariantDescription {
+            name: "constants",
+            values: vec!["fixed", "public"],
+            default: "fixed",
+        }],
+        unsound: vec![],
+    }
+}
+
+fn of_hash() -> StatementDescription {
+    let functions = Gadget::ALL.map(|gadget| gadget.function().name());
+    StatementDescription {
+        statement: hash::STATEMENT,
+        size: SizeRange {
+            name: hash::SIZE,
+            minimum: hash::MINIMUM_BYTES,
+            maximum: hash::MAXIMUM_BYTES,
+            rule: SizeRule::Any,
+        },
+        variants: vec![VariantDescription {
+            name: hash::FUNCTION,
+            values: functions.to_vec(),
+            default: functions[0],
+        }],
+        unsound: vec![],
+    }
+}
+
+/// What the verifier is handed with the proof, by statement and variant.
+#[derive(Clone, Copy)]
+enum Handed {
+    /// The image, and the constants where they are public.
+    Image { placed: Constants, rounds: usize },
+    /// The two halves of the digest.
+    Digest { gadget: Gadget },
+}
+
+impl Handed {
+    /// Of a configuration.
+    ///
+    /// # Panics
+    ///
+    /// If the description names a function that bellman has no gadget for: a fault of the runner.
+    fn of(configuration: &Configuration) -> Handed {
+        match configuration.statement() {
+            hash::STATEMENT => Handed::Digest {
+                gadget: Gadget::for_function(hash::Function::of(configuration))
+                    .expect("the description names functions that have a gadget"),
+            },
+            _ => Handed::Image {
+                placed: Constants::of_variant(configuration.variant("constants")),
+                rounds: configuration.size(),
+            },
+        }
+    }
+
+    /// How many elements.
+    fn count(self) -> usize {
+        match self {
+            Handed::Image { placed: Constants::Fixed, .. } => 1,
+            Handed::Image { placed: Constants::Public, rounds } => 1 + rounds,
+            Handed::Digest { .. } => 2,
+        }
+    }
+
+    /// The elements; `None` where one is not below the field's order or the public input is of
+    /// another statement.
+    fn elements(self, public_input: &PublicInput) -> Option<Vec<Scalar>> {
+        match (self, public_input) {
+            (Handed::Image { placed, .. }, PublicInput::Mimc(public_input)) => {
+                let image = mimc::elements::<Bls12Scalar>(&[public_input.image])?;
+                let constants = mimc::elements::<Bls12Scalar>(&public_input.constants)?;
+                Some(placed.public_input(*image.first()?, &constants))
+            }
+            (Handed::Digest { .. }, PublicInput::Hash(public_input)) => {
+                Some(hash_preimage::inputs(public_input).to_vec())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A statement of one size and variant, as the session proves it.
+trait Statement {
+    /// What one proof is about.
+    type Instance;
+
+    /// Instance `index` of the seed.
+    fn instance(&self, seed: &Seed, index: u64) -> Self::Instance;
+
+    /// The circuit, without an instance to be set up, with one to be proven.
+    fn circuit<'a>(&'a self, instance: Option<&'a Self::Instance>) -> impl Circuit<Scalar> + 'a;
+
+    /// What is public of an instance.
+    fn public_input(&self, instance: &Self::Instance) -> PublicInput;
+}
+
+struct Mimc {
+    constants: Vec<Scalar>,
+    placed: Constants,
+}
+
+impl Statement for Mimc {
+    type Instance = mimc_preimage::Instance;
+
+    fn instance(&self, seed: &Seed, index: u64) -> Self::Instance {
+        mimc_preimage::Instance::derive(seed, index, &self.constants)
+    }
+
+    fn circuit<'a>(&'a self, instance: Option<&'a Self::Instance>) -> impl Circuit<Scalar> + 'a {
+        let Mimc { constants, placed } = self;
+        MimcPreimage { constants, placed: *placed, instance: instance.copied() }
+    }
+
+    fn public_input(&self, instance: &Self::Instance) -> PublicInput {
+        PublicInput::Mimc(mimc::public_input::<Bls12Scalar>(&self.constants, instance.image))
+    }
+}
+
+struct Hash {
+    gadget: Gadget,
+    bytes: usize,
+}
+
+impl Statement for Hash {
+    type Instance = hash_preimage::Instance;
+
+    fn instance(&self, seed: &Seed, index: u64) -> Self::Instance {
+        hash_preimage::Instance::derive(self.gadget, self.bytes, seed, index)
+    }
+
+    fn circuit<'a>(&'a self, instance: Option<&'a Self::Instance>) -> impl Circuit<Scalar> + 'a {
+        HashPreimage { gadget: self.gadget, bytes: self.bytes, instance }
+    }
+
+    fn public_input(&self, instance: &Self::Instance) -> PublicInput {
+        PublicInput::Hash(instance.public_input(self.gadget))
     }
 }
 
@@ -131,22 +266,15 @@ pub struct Keys {
 }
 
 /// Circuit to keys. The trapdoor comes from the operating system and is dropped inside bellman.
-pub fn generate_keys(constants: &[Scalar], placed: Constants) -> Result<Keys, SynthesisError> {
-    let circuit = MimcPreimage { constants, placed, instance: None };
+pub fn generate_keys(circuit: impl Circuit<Scalar>) -> Result<Keys, SynthesisError> {
     let parameters = generate_random_parameters::<Bls12, _, _>(circuit, &mut OsRng)?;
     let prepared = prepare_verifying_key(&parameters.vk);
     Ok(Keys { parameters, prepared })
 }
 
-/// Instance to serialised proof; bellman synthesises the witness inside. The blinding comes from
-/// the operating system, so no two proofs of one instance are alike.
-pub fn prove(
-    keys: &Keys,
-    constants: &[Scalar],
-    placed: Constants,
-    instance: Instance,
-) -> Result<Vec<u8>, SynthesisError> {
-    let circuit = MimcPreimage { constants, placed, instance: Some(instance) };
+/// Circuit with its instance to serialised proof; bellman synthesises the witness inside. The
+/// blinding comes from the operating system, so no two proofs of one instance are alike.
+pub fn prove(keys: &Keys, circuit: impl Circuit<Scalar>) -> Result<Vec<u8>, SynthesisError> {
     let proof = create_random_proof(circuit, &keys.parameters, &mut OsRng)?;
     let mut bytes = Vec::with_capacity(PROOF_BYTES);
     proof.write(&mut bytes)?;
@@ -177,48 +305,62 @@ fn judge(key: &PreparedVerifyingKey<Bls12>, public_input: &[Scalar], proof: &[u8
     }
 }
 
-struct Groth16Session {
+/// An instance with what is public of it, as a file and as the verifier is handed it.
+struct Loaded<I> {
+    instance: I,
+    public_input: PublicInput,
+    inputs: Vec<Scalar>,
+}
+
+struct Groth16Session<S: Statement> {
+    statement: S,
+    handed: Handed,
     seed: Seed,
-    constants: Vec<Scalar>,
-    placed: Constants,
     keys: Option<Keys>,
-    instance: Option<Instance>,
-    public_input: Vec<Scalar>,
+    loaded: Option<Loaded<S::Instance>>,
     proof: Vec<u8>,
 }
 
-impl Groth16Session {
+impl<S: Statement + 'static> Groth16Session<S> {
+    fn open(statement: S, handed: Handed, seed: Seed) -> Box<dyn Session> {
+        let (keys, loaded, proof) = (None, None, Vec::new());
+        Box::new(Groth16Session { statement, handed, seed, keys, loaded, proof })
+    }
+
     fn keys(&self) -> Result<&Keys, Failure> {
         self.keys.as_ref().ok_or_else(|| Failure::internal("the keys are not generated yet"))
     }
 
-    fn instance(&self) -> Result<Instance, Failure> {
-        self.instance.ok_or_else(|| Failure::internal("no instance is loaded yet"))
+    fn loaded(&self) -> Result<&Loaded<S::Instance>, Failure> {
+        self.loaded.as_ref().ok_or_else(|| Failure::internal("no instance is loaded yet"))
     }
 }
 
-impl Session for Groth16Session {
+impl<S: Statement + 'static> Session for Groth16Session<S> {
     fn setup(&mut self) -> Result<(), Failure> {
-        self.keys = Some(generate_keys(&self.constants, self.placed).map_err(synthesis_failure)?);
+        self.keys = Some(generate_keys(self.statement.circuit(None)).map_err(synthesis_failure)?);
         Ok(())
     }
 
     fn load_instance(&mut self, index: u64) -> Result<(), Failure> {
         self.proof = Vec::new();
-        let instance = Instance::derive(&self.seed, index, &self.constants);
-        self.public_input = self.placed.public_input(instance.image, &self.constants);
-        self.instance = Some(instance);
+        let instance = self.statement.instance(&self.seed, index);
+        let public_input = self.statement.public_input(&instance);
+        let inputs = self.handed.elements(&public_input).ok_or_else(|| {
+            Failure::internal("the public input of an instance has another shape than its circuit")
+        })?;
+        self.loaded = Some(Loaded { instance, public_input, inputs });
         Ok(())
     }
 
     fn prove(&mut self) -> Result<(), Failure> {
-        let proof = prove(self.keys()?, &self.constants, self.placed, self.instance()?);
-        self.proof = proof.map_err(synthesis_failure)?;
+        let circuit = self.statement.circuit(Some(&self.loaded()?.instance));
+        self.proof = prove(self.keys()?, circuit).map_err(synthesis_failure)?;
         Ok(())
     }
 
     fn verify(&mut self) -> Result<Verdict, Failure> {
-        Ok(verify(self.keys()?, &self.public_input, &self.proof))
+        Ok(verify(self.keys()?, &self.loaded()?.inputs, &self.proof))
     }
 
     fn proof(&self) -> &[u8] {
@@ -233,13 +375,15 @@ impl Session for Groth16Session {
         Ok(bytes)
     }
 
+    /// # Panics
+    ///
+    /// Before an instance is loaded: a fault of the loop, which loads one first.
     fn public_input(&self) -> PublicInput {
-        let image = self.instance.map_or(Scalar::zero(), |instance| instance.image);
-        mimc::public_input::<Bls12Scalar>(&self.constants, image)
+        self.loaded.as_ref().expect("the loop loads an instance first").public_input.clone()
     }
 
     fn sizes(&self) -> Vec<Size> {
-        let public_input = self.public_input.len() * size_of_val(&Scalar::zero().to_bytes());
+        let public_input = self.handed.count() * size_of_val(&Scalar::zero().to_bytes());
         let mut sizes = vec![
             Size::new(SizeOf::Proof, Encoding::Compressed, self.proof.len()),
             Size::new(SizeOf::PublicInput, Encoding::Native, public_input),
@@ -266,9 +410,7 @@ impl Session for Groth16Session {
     }
 
     fn counters(&self) -> Vec<Counter> {
-        let circuit =
-            MimcPreimage { constants: &self.constants, placed: self.placed, instance: None };
-        Extent::of(circuit).map_or_else(
+        Extent::of(self.statement.circuit(None)).map_or_else(
             |_| Vec::new(),
             |extent| {
                 vec![
@@ -282,19 +424,18 @@ impl Session for Groth16Session {
 }
 
 struct Groth16Verifier {
-    placed: Constants,
+    handed: Handed,
     key: PreparedVerifyingKey<Bls12>,
 }
 
 impl Verifier for Groth16Verifier {
     fn verify(&self, public_input: &PublicInput, proof: &[u8]) -> Verdict {
-        let image = mimc::elements::<Bls12Scalar>(&[public_input.image]);
-        let constants = mimc::elements::<Bls12Scalar>(&public_input.constants);
-        match (image.as_deref(), constants) {
-            (Some([image]), Some(constants)) => {
-                judge(&self.key, &self.placed.public_input(*image, &constants), proof)
-            }
-            _ => Verdict::rejected("an element of the public input is not below the field's order"),
+        match self.handed.elements(public_input) {
+            Some(inputs) => judge(&self.key, &inputs, proof),
+            None => Verdict::rejected(
+                "the public input is of another statement or has an element that is not below the \
+                 field's order",
+            ),
         }
     }
 }
@@ -324,7 +465,10 @@ impl Write for ByteCount {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
+    use crate::mimc_preimage::Instance;
 
     struct Made {
         keys: Keys,
@@ -336,10 +480,18 @@ mod tests {
     fn made(rounds: usize, placed: Constants) -> Made {
         let seed = Seed::new([5; 32]);
         let constants = mimc::constants::<Bls12Scalar>(&seed, rounds);
-        let keys = generate_keys(&constants, placed).unwrap();
         let instance = Instance::derive(&seed, 0, &constants);
-        let proof = prove(&keys, &constants, placed, instance).unwrap();
+        let keys = generate_keys(circuit(&constants, placed, None)).unwrap();
+        let proof = prove(&keys, circuit(&constants, placed, Some(instance))).unwrap();
         Made { keys, constants, instance, proof }
+    }
+
+    fn circuit(
+        constants: &[Scalar],
+        placed: Constants,
+        instance: Option<Instance>,
+    ) -> MimcPreimage<'_> {
+        MimcPreimage { constants, placed, instance }
     }
 
     #[test]
@@ -385,7 +537,7 @@ mod tests {
     fn a_key_for_other_fixed_constants_rejects_the_proof() {
         let Made { instance, proof, mut constants, .. } = made(7, Constants::Fixed);
         constants[3] += Scalar::one();
-        let other = generate_keys(&constants, Constants::Fixed).unwrap();
+        let other = generate_keys(circuit(&constants, Constants::Fixed, None)).unwrap();
         assert_ne!(verify(&other, &[instance.image], &proof), Verdict::Accepted);
     }
 
@@ -413,14 +565,91 @@ mod tests {
     #[test]
     fn blinding_makes_two_proofs_of_one_instance_differ() {
         let Made { keys, constants, instance, proof } = made(7, Constants::Fixed);
-        assert_ne!(prove(&keys, &constants, Constants::Fixed, instance).unwrap(), proof);
+        let again = prove(&keys, circuit(&constants, Constants::Fixed, Some(instance))).unwrap();
+        assert_ne!(again, proof);
     }
 
     #[test]
     fn a_false_statement_has_no_proof_that_verifies() {
         let Made { keys, constants, mut instance, .. } = made(7, Constants::Fixed);
         instance.image += Scalar::one();
-        let proof = prove(&keys, &constants, Constants::Fixed, instance).unwrap();
+        let proof = prove(&keys, circuit(&constants, Constants::Fixed, Some(instance))).unwrap();
         assert_ne!(verify(&keys, &[instance.image], &proof), Verdict::Accepted);
+    }
+
+    /// A message of three bytes, proven once for all tests: its circuit has a whole block.
+    struct Hashed {
+        gadget: Gadget,
+        keys: Keys,
+        public_input: hash::PublicInput,
+        proof: Vec<u8>,
+    }
+
+    const BYTES: usize = 3;
+
+    static HASHED: LazyLock<[Hashed; 2]> = LazyLock::new(|| {
+        Gadget::ALL.map(|gadget| {
+            let statement = Hash { gadget, bytes: BYTES };
+            let instance = statement.instance(&Seed::new([5; 32]), 0);
+            let keys = generate_keys(statement.circuit(None)).unwrap();
+            let proof = prove(&keys, statement.circuit(Some(&instance))).unwrap();
+            Hashed { gadget, keys, public_input: instance.public_input(gadget), proof }
+        })
+    });
+
+    /// The verdict of the key of one circuit over the public input and proof of another.
+    fn verdict(key: &Hashed, public_input: &PublicInput, proof: &[u8]) -> Verdict {
+        let handed = Handed::Digest { gadget: key.gadget };
+        let key = prepare_verifying_key(&key.keys.parameters.vk);
+        Groth16Verifier { handed, key }.verify(public_input, proof)
+    }
+
+    #[test]
+    fn an_honest_proof_of_a_message_is_accepted_and_has_192_bytes() {
+        for hashed in HASHED.iter() {
+            assert_eq!(hashed.proof.len(), PROOF_BYTES);
+            let public_input = PublicInput::Hash(hashed.public_input.clone());
+            assert_eq!(verdict(hashed, &public_input, &hashed.proof), Verdict::Accepted);
+        }
+    }
+
+    #[test]
+    fn a_proof_of_a_message_is_rejected_for_another_digest() {
+        for hashed in HASHED.iter() {
+            for bit in [0, 7, 127, 128, 255] {
+                let mut other = hashed.public_input.clone();
+                other.digest[bit / 8] ^= 1 << (bit % 8);
+                let verdict = verdict(hashed, &PublicInput::Hash(other), &hashed.proof);
+                assert_ne!(verdict, Verdict::Accepted, "bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_proof_of_a_message_is_rejected_under_the_key_of_another_function_or_size() {
+        let [sha256, blake2s] = &*HASHED;
+        for (key, proven) in [(sha256, blake2s), (blake2s, sha256)] {
+            let public_input = PublicInput::Hash(proven.public_input.clone());
+            assert_ne!(verdict(key, &public_input, &proven.proof), Verdict::Accepted);
+        }
+        let longer = Hash { gadget: Gadget::Blake2s, bytes: BYTES + 1 };
+        let instance = longer.instance(&Seed::new([5; 32]), 0);
+        let keys = generate_keys(longer.circuit(None)).unwrap();
+        let proof = prove(&keys, longer.circuit(Some(&instance))).unwrap();
+        let public_input = longer.public_input(&instance);
+        assert_ne!(verdict(blake2s, &public_input, &proof), Verdict::Accepted);
+    }
+
+    #[test]
+    fn a_public_input_of_another_statement_is_rejected() {
+        let Made { keys, constants, instance, proof } = made(7, Constants::Fixed);
+        let image = Mimc { constants, placed: Constants::Fixed }.public_input(&instance);
+        let [hashed, _] = &*HASHED;
+        assert_ne!(verdict(hashed, &image, &hashed.proof), Verdict::Accepted);
+        let handed = Handed::Image { placed: Constants::Fixed, rounds: 7 };
+        let verifier = Groth16Verifier { handed, key: keys.prepared };
+        assert_eq!(verifier.verify(&image, &proof), Verdict::Accepted);
+        let digest = PublicInput::Hash(hashed.public_input.clone());
+        assert_ne!(verifier.verify(&digest, &proof), Verdict::Accepted);
     }
 }

@@ -1,5 +1,8 @@
-//! Groth16 on BLS12-381 with bellman: the circuit of `mimc-preimage` and the system around it.
+//! Groth16 on BLS12-381 with bellman: the circuits of `mimc-preimage` and `hash-preimage`, and the
+//! system around them.
 
-pub mod circuit;
+pub mod extent;
 pub mod field;
 pub mod groth16;
+pub mod hash_preimage;
+pub mod mimc_preimage;

@@ -27,8 +27,8 @@ fn main() {
 
 fn measure(criterion: &mut Criterion, configuration: &Configuration, seed: &Seed) {
     let gadget = Gadget::of(configuration);
-    let constants = mimc::constants::<Ristretto255>(seed, configuration.rounds());
-    let generators = Generators::for_rounds(configuration.rounds());
+    let constants = mimc::constants::<Ristretto255>(seed, configuration.size());
+    let generators = Generators::for_rounds(configuration.size());
     let instance = |index| {
         let (left, right) = mimc::preimage::<Ristretto255>(seed, index);
         let image = mimc::image::<Ristretto255>(&constants, (left, right));

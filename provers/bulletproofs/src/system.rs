@@ -98,7 +98,7 @@ impl System for R1cs {
         configuration: &Configuration,
         seed: &Seed,
     ) -> Result<Box<dyn Session>, Failure> {
-        Ok(Box::new(Measured::new(Gadget::of(configuration), configuration.rounds(), *seed)))
+        Ok(Box::new(Measured::new(Gadget::of(configuration), configuration.size(), *seed)))
     }
 
     fn verifier(
@@ -115,7 +115,7 @@ impl System for R1cs {
         }
         Ok(Box::new(Prepared {
             gadget: Gadget::of(configuration),
-            generators: Generators::for_rounds(configuration.rounds()),
+            generators: Generators::for_rounds(configuration.size()),
         }))
     }
 }
@@ -200,7 +200,8 @@ impl Session for Measured {
     }
 
     fn public_input(&self) -> PublicInput {
-        mimc::public_input::<Ristretto255>(&self.public.constants, self.public.image)
+        let Public { image, constants } = &self.public;
+        PublicInput::Mimc(mimc::public_input::<Ristretto255>(constants, *image))
     }
 
     fn sizes(&self) -> Vec<Size> {
@@ -231,6 +232,9 @@ struct Prepared {
 
 impl Verifier for Prepared {
     fn verify(&self, public_input: &PublicInput, proof: &[u8]) -> Verdict {
+        let PublicInput::Mimc(public_input) = public_input else {
+            return Verdict::rejected("the public input is of another statement");
+        };
         let image = mimc::elements::<Ristretto255>(&[public_input.image]);
         let constants = mimc::elements::<Ristretto255>(&public_input.constants);
         match (image.as_deref(), constants) {
@@ -293,9 +297,12 @@ mod tests {
         let session = proven(Gadget::ConstantTerms);
         let verifier =
             Prepared { gadget: Gadget::ConstantTerms, generators: Generators::for_rounds(ROUNDS) };
-        let mut input = session.public_input();
+        let PublicInput::Mimc(mut input) = session.public_input() else {
+            panic!("the session proves mimc-preimage alone")
+        };
         input.constants[2] = [0xff; 32];
-        assert!(matches!(verifier.verify(&input, session.proof()), Verdict::Rejected(_)));
+        let verdict = verifier.verify(&PublicInput::Mimc(input), session.proof());
+        assert!(matches!(verdict, Verdict::Rejected(_)));
     }
 
     #[test]

@@ -31,8 +31,8 @@ impl Configuration {
         self.statement
     }
 
-    /// Number of rounds.
-    pub fn rounds(&self) -> usize {
+    /// Size of the statement, in what its description names: rounds, bytes.
+    pub fn size(&self) -> usize {
         // Sizes are bounded by the description, far below what a usize holds.
         self.size as usize
     }
@@ -52,6 +52,11 @@ impl Configuration {
             Some(value) => value,
             None => panic!("the description of {} has no variant {name}", self.system),
         }
+    }
+
+    /// Whether the statement has this variant and it has this value.
+    pub(crate) fn has_variant(&self, name: &str, value: &str) -> bool {
+        self.variant.get(name) == Some(&value)
     }
 
     /// Value of an integer option.

@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::hash;
+use crate::public_input::STATEMENTS;
+
 /// The library a runner measures.
 #[derive(Clone, Debug, Serialize)]
 pub struct Library {
@@ -308,8 +311,8 @@ impl SystemDescription {
     }
 
     /// What is wrong with the description; empty for a good one. Meant for the tests of a runner:
-    /// every phase has exactly one place, defaults are legal, names occur once, and what is declared
-    /// unsound exists.
+    /// every phase has exactly one place, statements are defined, defaults are legal, names occur
+    /// once, and what is declared unsound exists.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         for phase in Phase::ALL {
@@ -337,6 +340,13 @@ impl SystemDescription {
             }
         }
         for statement in &self.statements {
+            let named = (statement.statement, statement.size.name);
+            if !STATEMENTS.contains(&named) {
+                faults.push(format!("statement {} with size {} is none", named.0, named.1));
+            }
+            if statement.statement == hash::STATEMENT && !names_functions(statement) {
+                faults.push(format!("{} has no functions that exist", hash::STATEMENT));
+            }
             let mut names = BTreeSet::new();
             for variant in &statement.variants {
                 if !names.insert(variant.name) {
@@ -364,5 +374,41 @@ impl SystemDescription {
             faults.push("the field's modulus is not in canonical hexadecimal".to_owned());
         }
         faults
+    }
+}
+
+/// Whether the variant of a `hash-preimage` that names the function is there and names nothing else.
+fn names_functions(statement: &StatementDescription) -> bool {
+    let mut variants = statement.variants.iter().filter(|variant| variant.name == hash::FUNCTION);
+    variants.next().is_some_and(|variant| {
+        variant.values.iter().all(|name| hash::Function::from_name(name).is_some())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::System;
+    use crate::toy::Toy;
+
+    #[test]
+    fn a_good_description_has_no_faults() {
+        assert_eq!(Toy.description().faults(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_statement_that_is_not_defined_is_a_fault() {
+        let changes: [fn(&mut StatementDescription); 4] = [
+            |statement| statement.statement = "factoring",
+            |statement| statement.size.name = "rounds",
+            |statement| statement.variants[0].values.push("md5"),
+            |statement| drop(statement.variants.remove(0)),
+        ];
+        for change in changes {
+            let mut description = Toy.description();
+            let hash = description.statements.iter_mut().find(|s| s.statement == hash::STATEMENT);
+            change(hash.unwrap());
+            assert_eq!(description.faults().len(), 1, "{:?}", description.faults());
+        }
     }
 }

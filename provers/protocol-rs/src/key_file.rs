@@ -10,7 +10,7 @@ use crate::system::Rejection;
 /// Bytes of the header.
 pub(crate) const HEADER_BYTES: usize = 32;
 
-/// SHA-256 over `"nizk-bench/v1/key" ‖ 0 ‖ system ‖ 0 ‖ canonical variant ‖ 0 ‖ LE64(rounds) ‖
+/// SHA-256 over `"nizk-bench/v1/key" ‖ 0 ‖ system ‖ 0 ‖ canonical variant ‖ 0 ‖ LE64(size) ‖
 /// constants`. The constants are hashed where the circuit has fixed them and nowhere else.
 pub(crate) fn header(
     configuration: &Configuration,
@@ -23,10 +23,8 @@ pub(crate) fn header(
     hash.update(configuration.canonical_variant().as_bytes());
     hash.update([0]);
     hash.update(configuration.size.to_le_bytes());
-    if configuration.variant.get("constants") == Some(&"fixed") {
-        for constant in &public_input.constants {
-            hash.update(constant);
-        }
+    for constant in public_input.fixed_constants(configuration) {
+        hash.update(constant);
     }
     hash.finalize().into()
 }
@@ -58,6 +56,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::{hash, mimc};
 
     fn configuration(variant: &[(&'static str, &'static str)]) -> Configuration {
         Configuration {
@@ -71,7 +70,8 @@ mod tests {
     }
 
     fn public_input(constant: u8) -> PublicInput {
-        PublicInput { image: [1; 32], constants: vec![[constant; 32]; 7], preimage: None }
+        let constants = vec![[constant; 32]; 7];
+        PublicInput::Mimc(mimc::PublicInput { image: [1; 32], constants, preimage: None })
     }
 
     #[test]
@@ -94,6 +94,27 @@ mod tests {
             assert_eq!(header(&handed, &public_input(2)), header(&handed, &public_input(3)));
             assert_ne!(header(&handed, &public_input(2)), header(&fixed, &public_input(2)));
         }
+    }
+
+    #[test]
+    fn a_statement_without_constants_binds_function_and_size() {
+        let of = |function: hash::Function, bytes: usize| {
+            let configuration = Configuration {
+                statement: hash::STATEMENT,
+                size: bytes as u64,
+                ..configuration(&[("function", function.name())])
+            };
+            let input = hash::PublicInput { function, bytes, digest: [9; 32] };
+            header(&configuration, &PublicInput::Hash(input))
+        };
+        let message = [
+            b"nizk-bench/v1/key\0toy/nothing/m31\0function=sha256\0".as_slice(),
+            &[64, 0, 0, 0, 0, 0, 0, 0],
+        ];
+        let expected: [u8; 32] = Sha256::digest(message.concat()).into();
+        assert_eq!(of(hash::Function::Sha256, 64), expected);
+        assert_ne!(of(hash::Function::Sha256, 65), expected);
+        assert_ne!(of(hash::Function::Blake2s, 64), expected);
     }
 
     #[test]

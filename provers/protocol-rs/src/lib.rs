@@ -12,6 +12,7 @@ mod command;
 mod configuration;
 mod description;
 mod exhaustion;
+pub mod hash;
 mod hexadecimal;
 mod json;
 mod key_file;

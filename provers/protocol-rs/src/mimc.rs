@@ -1,8 +1,14 @@
 //! `mimc-preimage` over any prime field: constants and instances from a seed, and the permutation
-//! outside any proof system. The definition is in STATEMENTS.md.
+//! outside any proof system; and the public input. The definition is in STATEMENTS.md.
 
-use crate::public_input::{ElementBytes, PublicInput};
+use serde::Serialize;
+
+use crate::configuration::Configuration;
+use crate::hexadecimal;
+use crate::json::{Json, Members};
+use crate::public_input::ElementBytes;
 use crate::seed::Seed;
+use crate::system::Failure;
 
 /// Name of the statement.
 pub const STATEMENT: &str = "mimc-preimage";
@@ -77,6 +83,98 @@ pub fn public_input<F: Field>(constants: &[F::Element], image: F::Element) -> Pu
 /// Reads elements that another process wrote; `None` where one is not below the order.
 pub fn elements<F: Field>(bytes: &[ElementBytes]) -> Option<Vec<F::Element>> {
     bytes.iter().map(F::from_bytes).collect()
+}
+
+/// The public input, independent of the field it lives in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicInput {
+    /// The image y.
+    pub image: ElementBytes,
+    /// The round constants, one for each round.
+    pub constants: Vec<ElementBytes>,
+    /// The preimage (left, right), under `preimage=public` alone.
+    pub preimage: Option<[ElementBytes; 2]>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct File {
+    statement: &'static str,
+    rounds: u64,
+    image: String,
+    constants: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preimage: Option<[String; 2]>,
+}
+
+impl PublicInput {
+    pub(crate) fn file(&self, configuration: &Configuration) -> File {
+        File {
+            statement: STATEMENT,
+            rounds: configuration.size,
+            image: hexadecimal::encode_integer(&self.image),
+            constants: self.constants.iter().map(hexadecimal::encode_integer).collect(),
+            preimage: self
+                .preimage
+                .as_ref()
+                .map(|preimage| preimage.each_ref().map(hexadecimal::encode_integer)),
+        }
+    }
+
+    /// Reads the members of a file that has the statement of the configuration, over a field of this
+    /// order.
+    pub(crate) fn read(
+        members: &mut Members,
+        configuration: &Configuration,
+        modulus: &ElementBytes,
+    ) -> Result<PublicInput, Failure> {
+        members.integer(SIZE, configuration.size, configuration.size)?;
+        let image = members.require("image", ELEMENT)?;
+        let image = read_element(members, "image", &image, modulus)?;
+        let constants = read_elements(members, "constants", configuration.size(), modulus)?;
+        let preimage = if configuration.has_variant("preimage", "public") {
+            match read_elements(members, "preimage", 2, modulus)?.as_slice() {
+                [left, right] => Some([*left, *right]),
+                _ => None,
+            }
+        } else {
+            None
+        };
+        Ok(PublicInput { image, constants, preimage })
+    }
+}
+
+const ELEMENT: &str = "a field element in canonical hexadecimal, below the order of the field";
+
+fn read_elements(
+    members: &mut Members,
+    name: &str,
+    count: usize,
+    modulus: &ElementBytes,
+) -> Result<Vec<ElementBytes>, Failure> {
+    let legal = format!("an array of {count} field elements");
+    match members.require(name, &legal)? {
+        Json::Array(items) if items.len() == count => {
+            items.iter().map(|item| read_element(members, name, item, modulus)).collect()
+        }
+        other => Err(members.wrong(name, &other, &legal)),
+    }
+}
+
+fn read_element(
+    members: &Members,
+    name: &str,
+    value: &Json,
+    modulus: &ElementBytes,
+) -> Result<ElementBytes, Failure> {
+    let decoded = match value {
+        Json::Text(text) => hexadecimal::decode_integer(text),
+        _ => None,
+    };
+    match decoded {
+        // Little-endian integers of equal length compare from the last byte.
+        Some(bytes) if bytes.iter().rev().lt(modulus.iter().rev()) => Ok(bytes),
+        _ => Err(members.wrong(name, value, ELEMENT)),
+    }
 }
 
 #[cfg(test)]

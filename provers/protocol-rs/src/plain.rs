@@ -6,7 +6,7 @@
 //! | variable | meaning | default |
 //! | --- | --- | --- |
 //! | `NIZK_PLAIN_SYSTEM` | one of the runner's systems | the first |
-//! | `NIZK_PLAIN_ROUNDS` | rounds | 255 |
+//! | `NIZK_PLAIN_ROUNDS` | rounds of `mimc-preimage` | 255 |
 //! | `NIZK_PLAIN_VARIANT` | `name=value` joined by `,` | the defaults |
 //! | `NIZK_PLAIN_OPTIONS` | `name=value` joined by `,` | the defaults |
 //! | `NIZK_PLAIN_THREADS` | threads | 1 |
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn nothing_set_is_the_default_configuration() {
         let plain = read_from(&[]).unwrap_or_else(|failure| panic!("{failure:?}"));
-        assert_eq!(plain.configuration.rounds(), 255);
+        assert_eq!(plain.configuration.size(), 255);
         assert_eq!(plain.configuration.threads(), 1);
         assert_eq!(plain.configuration.canonical_variant(), "constants=fixed,preimage=witness");
         assert_eq!(plain.configuration.option_integer("power"), 4);
@@ -133,7 +133,7 @@ mod tests {
             ("NIZK_PLAIN_SEED", &"01".repeat(32)),
         ])
         .unwrap_or_else(|failure| panic!("{failure:?}"));
-        assert_eq!(plain.configuration.rounds(), 15);
+        assert_eq!(plain.configuration.size(), 15);
         assert_eq!(plain.configuration.threads(), 2);
         assert_eq!(plain.configuration.canonical_variant(), "constants=public,preimage=public");
         assert_eq!(plain.configuration.option_integer("power"), 8);

@@ -7,6 +7,7 @@ use crate::configuration::{Configuration, OptionValue};
 use crate::description::{
     OptionDescription, Phase, SizeRule, StatementDescription, SystemDescription,
 };
+use crate::hash;
 use crate::json::{Json, Members, listed, quoted, range};
 use crate::seed::Seed;
 use crate::system::Failure;
@@ -125,11 +126,11 @@ impl Envelope {
     }
 }
 
-/// A configuration of a system from texts alone, for the plain programs: variant and options as
-/// pairs of name and value.
+/// A configuration of a system's first statement from texts alone, for the plain programs: variant
+/// and options as pairs of name and value.
 pub(crate) fn configuration_from_texts(
     description: &SystemDescription,
-    rounds: u64,
+    size: u64,
     threads: u64,
     variant: Vec<(String, String)>,
     options: Vec<(String, String)>,
@@ -142,7 +143,7 @@ pub(crate) fn configuration_from_texts(
     let Some(statement) = description.statements.first() else {
         return Err(Failure::internal(format!("{} proves no statement", description.system)));
     };
-    let size = vec![(statement.size.name.to_owned(), Json::Unsigned(rounds))];
+    let size = vec![(statement.size.name.to_owned(), Json::Unsigned(size))];
     let members = vec![
         ("system".to_owned(), Json::Text(description.system.to_owned())),
         ("statement".to_owned(), Json::Text(statement.statement.to_owned())),
@@ -185,6 +186,9 @@ fn read_cell<'a>(
         options,
         threads: 1,
     };
+    if configuration.statement == hash::STATEMENT {
+        hash::legal(&configuration)?;
+    }
     Ok((position, description, configuration))
 }
 

@@ -103,7 +103,7 @@ pub trait Session {
 /// A prepared verifying key.
 pub trait Verifier {
     /// Judges a proof. Neither argument is to be trusted, except that the public input has the
-    /// statement, the number of rounds and the canonical elements that the request asks for.
+    /// statement, the size, the variants and the canonical elements that the request asks for.
     fn verify(&self, public_input: &PublicInput, proof: &[u8]) -> Verdict;
 }
 

@@ -1,16 +1,17 @@
-//! A system that proves nothing, for the tests: its proof is the preimage itself, over the field of
-//! order 2³¹ − 1. Its options make it fail in every way the loop has to survive.
+//! A system that proves nothing, for the tests: its proof is the preimage itself, of MiMC over the
+//! field of order 2³¹ − 1 or of SHA-256. Its options make it fail in every way the loop has to survive.
 
 use std::time::Duration;
 
-use nizk_protocol::mimc::{self, Field};
+use nizk_protocol::mimc::Field;
 use nizk_protocol::{
     AbsentPhase, Configuration, Counter, ElementBytes, Encoding, Failure, FieldDescription,
     OptionDescription, Phase, ProofSize, Properties, PublicInput, Rejection, Security,
     SecurityKind, Seed, Session, Size, SizeOf, SizeRange, SizeRule, StatementDescription, System,
     SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verdict, Verifier,
-    ZeroKnowledge, ZeroKnowledgeLevel,
+    ZeroKnowledge, ZeroKnowledgeLevel, hash, mimc,
 };
+use sha2::{Digest, Sha256};
 
 const ORDER: u64 = (1 << 31) - 1;
 
@@ -75,28 +76,7 @@ impl System for Toy {
             }],
             threads: Threads { minimum: 1, maximum: None, how: "it has one thread" },
             proof_size: ProofSize::Constant,
-            statements: vec![StatementDescription {
-                statement: mimc::STATEMENT,
-                size: SizeRange {
-                    name: mimc::SIZE,
-                    minimum: 7,
-                    maximum: 1023,
-                    rule: SizeRule::PowerOfTwoMinusOne,
-                },
-                variants: vec![
-                    VariantDescription {
-                        name: "constants",
-                        values: vec!["fixed", "public"],
-                        default: "fixed",
-                    },
-                    VariantDescription {
-                        name: "preimage",
-                        values: vec!["witness", "public"],
-                        default: "witness",
-                    },
-                ],
-                unsound: vec![],
-            }],
+            statements: vec![of_mimc(), of_hash()],
             options: vec![
                 OptionDescription::Integer {
                     name: "milliseconds",
@@ -150,11 +130,18 @@ impl System for Toy {
         configuration: &Configuration,
         seed: &Seed,
     ) -> Result<Box<dyn Session>, Failure> {
+        let secret = match configuration.statement() {
+            hash::STATEMENT => Secret::Message(Vec::new()),
+            _ => Secret::Preimage {
+                constants: mimc::constants::<Mersenne31>(seed, configuration.size()),
+                left: 0,
+                right: 0,
+            },
+        };
         Ok(Box::new(ToySession {
             configuration: configuration.clone(),
             seed: *seed,
-            constants: mimc::constants::<Mersenne31>(seed, configuration.rounds()),
-            preimage: (0, 0),
+            secret,
             proof: Vec::new(),
             proofs: 0,
         }))
@@ -172,11 +159,66 @@ impl System for Toy {
     }
 }
 
+fn of_mimc() -> StatementDescription {
+    StatementDescription {
+        statement: mimc::STATEMENT,
+        size: SizeRange {
+            name: mimc::SIZE,
+            minimum: 7,
+            maximum: 1023,
+            rule: SizeRule::PowerOfTwoMinusOne,
+        },
+        variants: vec![
+            VariantDescription {
+                name: "constants",
+                values: vec!["fixed", "public"],
+                default: "fixed",
+            },
+            VariantDescription {
+                name: "preimage",
+                values: vec!["witness", "public"],
+                default: "witness",
+            },
+        ],
+        unsound: vec![],
+    }
+}
+
+fn of_hash() -> StatementDescription {
+    StatementDescription {
+        statement: hash::STATEMENT,
+        size: SizeRange {
+            name: hash::SIZE,
+            minimum: hash::MINIMUM_BYTES,
+            maximum: hash::MAXIMUM_BYTES,
+            rule: SizeRule::Any,
+        },
+        variants: vec![
+            VariantDescription {
+                name: hash::FUNCTION,
+                values: vec![hash::Function::Sha256.name()],
+                default: hash::Function::Sha256.name(),
+            },
+            VariantDescription {
+                name: hash::MESSAGE,
+                values: vec!["bytes", "elements"],
+                default: "bytes",
+            },
+        ],
+        unsound: vec![],
+    }
+}
+
+/// What the prover knows.
+enum Secret {
+    Preimage { constants: Vec<u64>, left: u64, right: u64 },
+    Message(Vec<u8>),
+}
+
 struct ToySession {
     configuration: Configuration,
     seed: Seed,
-    constants: Vec<u64>,
-    preimage: (u64, u64),
+    secret: Secret,
     proof: Vec<u8>,
     proofs: u64,
 }
@@ -199,7 +241,14 @@ impl Session for ToySession {
 
     fn load_instance(&mut self, index: u64) -> Result<(), Failure> {
         self.proof.clear();
-        self.preimage = mimc::preimage::<Mersenne31>(&self.seed, index);
+        match &mut self.secret {
+            Secret::Preimage { left, right, .. } => {
+                (*left, *right) = mimc::preimage::<Mersenne31>(&self.seed, index);
+            }
+            Secret::Message(message) => {
+                *message = hash::message(&self.seed, index, self.configuration.size());
+            }
+        }
         Ok(())
     }
 
@@ -212,7 +261,12 @@ impl Session for ToySession {
             self.configuration.option_integer("milliseconds"),
         ));
         self.proofs += 1;
-        self.proof = [self.preimage.0.to_le_bytes(), self.preimage.1.to_le_bytes()].concat();
+        self.proof = match &self.secret {
+            Secret::Preimage { left, right, .. } => {
+                [left.to_le_bytes(), right.to_le_bytes()].concat()
+            }
+            Secret::Message(message) => message.clone(),
+        };
         if self.fails_by("wrong-proof") {
             self.proof[0] ^= 1;
         }
@@ -232,12 +286,21 @@ impl Session for ToySession {
     }
 
     fn public_input(&self) -> PublicInput {
-        let image = mimc::image::<Mersenne31>(&self.constants, self.preimage);
-        let public_input = mimc::public_input::<Mersenne31>(&self.constants, image);
-        let preimage = [self.preimage.0, self.preimage.1].map(Mersenne31::to_bytes);
-        match self.configuration.variant("preimage") {
-            "public" => PublicInput { preimage: Some(preimage), ..public_input },
-            _ => public_input,
+        match &self.secret {
+            Secret::Preimage { constants, left, right } => {
+                let image = mimc::image::<Mersenne31>(constants, (*left, *right));
+                let public_input = mimc::public_input::<Mersenne31>(constants, image);
+                let preimage = [*left, *right].map(Mersenne31::to_bytes);
+                PublicInput::Mimc(match self.configuration.variant("preimage") {
+                    "public" => mimc::PublicInput { preimage: Some(preimage), ..public_input },
+                    _ => public_input,
+                })
+            }
+            Secret::Message(message) => PublicInput::Hash(hash::PublicInput {
+                function: hash::Function::of(&self.configuration),
+                bytes: message.len(),
+                digest: Sha256::digest(message).into(),
+            }),
         }
     }
 
@@ -270,6 +333,13 @@ impl Verifier for ToyVerifier {
 }
 
 fn judge(public_input: &PublicInput, proof: &[u8]) -> Verdict {
+    match public_input {
+        PublicInput::Mimc(public_input) => judge_preimage(public_input, proof),
+        PublicInput::Hash(public_input) => judge_message(public_input, proof),
+    }
+}
+
+fn judge_preimage(public_input: &mimc::PublicInput, proof: &[u8]) -> Verdict {
     let number = |bytes: &[u8]| Some(u64::from_le_bytes(bytes.try_into().ok()?));
     let halves = proof.split_at_checked(8).filter(|_| proof.len() == 16);
     let preimage = halves.and_then(|(left, right)| Some((number(left)?, number(right)?)));
@@ -283,5 +353,15 @@ fn judge(public_input: &PublicInput, proof: &[u8]) -> Verdict {
             }
         }
         _ => Verdict::rejected("the proof is not two field elements"),
+    }
+}
+
+fn judge_message(public_input: &hash::PublicInput, proof: &[u8]) -> Verdict {
+    if proof.len() != public_input.bytes {
+        Verdict::rejected("the message has another length")
+    } else if public_input.digest != *Sha256::digest(proof) {
+        Verdict::rejected("the message has another digest")
+    } else {
+        Verdict::Accepted
     }
 }

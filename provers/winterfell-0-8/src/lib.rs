@@ -12,11 +12,15 @@ pub mod field;
 mod library;
 pub mod options;
 pub mod prover;
+pub mod published;
 #[path = "../../winterfell/src/remainder.rs"]
 mod remainder;
+pub mod repeat;
 #[path = "../../winterfell/src/rules.rs"]
 pub mod rules;
 #[path = "../../winterfell/src/session.rs"]
 pub mod session;
+#[path = "../../hash-speed/src/stopwatch.rs"]
+mod stopwatch;
 pub mod system;
 pub mod verifier;

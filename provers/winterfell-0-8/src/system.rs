@@ -27,7 +27,7 @@ const HASHES: [(&str, &dyn Engine); 3] = [
 ];
 
 /// The library has no cubic extension of this field.
-const EXTENSIONS: [(&str, FieldExtension); 2] =
+pub(crate) const EXTENSIONS: [(&str, FieldExtension); 2] =
     [("none", FieldExtension::None), ("quadratic", FieldExtension::Quadratic)];
 
 impl System for F128 {
@@ -63,7 +63,7 @@ impl System for F128 {
 
     fn legal(&self, configuration: &Configuration) -> Result<(), Failure> {
         let Err(Refusal { rule, option, message }) =
-            legal(configuration.rounds(), &parameters(configuration))
+            legal(configuration.size(), &parameters(configuration))
         else {
             return Ok(());
         };
@@ -88,7 +88,7 @@ impl System for F128 {
             return Err(Rejection::new("a STARK has no verifying key, but the file holds one"));
         }
         let parameters = parameters(configuration);
-        legal(configuration.rounds(), &parameters)
+        legal(configuration.size(), &parameters)
             .map_err(|refusal| Rejection::new(refusal.message))?;
         Ok(engine(configuration).verifier(&parameters, shape(configuration)))
     }

@@ -132,7 +132,7 @@ pub(crate) fn choice(
 /// The shape of the statement that a validated request asks for.
 pub fn shape(configuration: &Configuration) -> Shape {
     Shape {
-        rounds: configuration.rounds(),
+        rounds: configuration.size(),
         constants: match configuration.variant("constants") {
             "unbound" => Constants::Unbound,
             _ => Constants::Public,

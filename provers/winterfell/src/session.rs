@@ -133,10 +133,10 @@ impl<B: BaseField, H: ElementHasher<BaseField = B> + Sync> Session for MimcSessi
 
     fn public_input(&self) -> PublicInput {
         let PublicInputs { image, preimage, round_constants, .. } = &self.public_inputs;
-        PublicInput {
+        PublicInput::Mimc(mimc::PublicInput {
             preimage: preimage.map(|(left, right)| [Prime::to_bytes(left), Prime::to_bytes(right)]),
             ..mimc::public_input::<Prime<B>>(round_constants, *image)
-        }
+        })
     }
 
     fn sizes(&self) -> Vec<Size> {
@@ -190,6 +190,9 @@ struct Judge<B: BaseField, H: ElementHasher<BaseField = B>> {
 
 impl<B: BaseField, H: ElementHasher<BaseField = B>> Judge<B, H> {
     fn read(&self, public_input: &PublicInput) -> Option<PublicInputs<B>> {
+        let PublicInput::Mimc(public_input) = public_input else {
+            return None;
+        };
         let preimage = match public_input.preimage {
             Some([left, right]) => Some((Prime::from_bytes(&left)?, Prime::from_bytes(&right)?)),
             None => None,

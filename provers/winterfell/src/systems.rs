@@ -141,7 +141,7 @@ impl System for Stark {
 
     fn legal(&self, configuration: &Configuration) -> Result<(), Failure> {
         let Err(Refusal { rule, option, message }) =
-            legal(configuration.rounds(), &parameters(configuration))
+            legal(configuration.size(), &parameters(configuration))
         else {
             return Ok(());
         };
@@ -166,7 +166,7 @@ impl System for Stark {
             return Err(Rejection::new("a STARK has no verifying key, but the file holds one"));
         }
         let parameters = parameters(configuration);
-        legal(configuration.rounds(), &parameters)
+        legal(configuration.size(), &parameters)
             .map_err(|refusal| Rejection::new(refusal.message))?;
         Ok(self.engine(configuration).verifier(&parameters, shape(configuration)))
     }

@@ -55,6 +55,13 @@ fn an_unsupported_configuration_names_its_rule_and_no_other_failure_does() {
     for (changes, rule) in [
         (json!({"size": {"rounds": 16}}), json!("power-of-two-minus-one")),
         (json!({"options": {"fault": "unsupported"}}), json!("fault-of-the-toy")),
+        (
+            json!({
+                "statement": "hash-preimage", "size": {"bytes": 1},
+                "variant": {"message": "elements"}
+            }),
+            json!("elements-need-a-function-over-a-field"),
+        ),
         (json!({"threads": 1_000_000}), json!("threads-beyond-processors")),
         (json!({"seed": "00"}), Value::Null),
     ] {

@@ -15,6 +15,7 @@ fn describe_is_one_object_and_status_zero() {
     assert_eq!(system["curve"], serde_json::Value::Null);
     assert_eq!(system["properties"]["trusted_setup"], "none");
     assert_eq!(system["statements"][0]["size"]["rule"], "power-of-two-minus-one");
+    assert_eq!(system["statements"][1]["size"]["name"], "bytes");
     assert_eq!(system["options"][0]["type"], "integer");
     assert_eq!(system["options"][0].get("values"), None);
     assert_eq!(system["options"][1]["values"], serde_json::json!([2, 4, 8, 16]));

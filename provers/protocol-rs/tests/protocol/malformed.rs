@@ -43,6 +43,23 @@ pub(crate) fn malformed() -> Vec<(Vec<u8>, Option<&'static str>)> {
         (json!({"size": {"rounds": 15.0}}), "size.rounds"),
         (json!({"size": {"rounds": "15"}}), "size.rounds"),
         (json!({"size": {"rounds": 1e30}}), "size.rounds"),
+        (json!({"statement": "hash-preimage"}), "size.bytes"),
+        (json!({"statement": "hash-preimage", "size": {"bytes": 0}}), "size.bytes"),
+        (json!({"statement": "hash-preimage", "size": {"bytes": 4097}}), "size.bytes"),
+        (json!({"statement": "hash-preimage", "size": {"rounds": 15, "bytes": 1}}), "size.rounds"),
+        (
+            json!({
+                "statement": "hash-preimage", "size": {"bytes": 1}, "variant": {"function": "md5"}
+            }),
+            "variant.function",
+        ),
+        (
+            json!({
+                "statement": "hash-preimage", "size": {"bytes": 1},
+                "variant": {"constants": "public"}
+            }),
+            "variant.constants",
+        ),
         (json!({"variant": {"colour": "blue"}}), "variant.colour"),
         (json!({"variant": {"constants": "unbound"}}), "variant.constants"),
         (json!({"variant": {"constants": 1}}), "variant.constants"),

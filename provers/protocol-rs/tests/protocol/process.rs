@@ -89,6 +89,13 @@ pub(crate) fn request(changes: Value) -> Value {
     request
 }
 
+/// A legal request to run that proves a message of 70 bytes, with these members changed.
+pub(crate) fn request_of_hash(changes: Value) -> Value {
+    let mut request = request(json!({"statement": "hash-preimage", "size": {"bytes": 70}}));
+    change(request.as_object_mut().unwrap(), changes);
+    request
+}
+
 fn change(members: &mut Map<String, Value>, changes: Value) {
     let Value::Object(changes) = changes else { panic!("changes are an object") };
     for (name, value) in changes {

@@ -4,7 +4,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::process::{Ended, answers, request};
+use crate::process::{Ended, answers, request, request_of_hash};
 
 /// A folder with a proof and what belongs to it.
 fn proven(variant: &Value) -> TempDir {
@@ -111,6 +111,85 @@ fn a_kept_key_is_not_used_for_other_fixed_constants() {
     let ended = answers("verify", &[first, wrong, again]);
     let verdicts: Vec<&Value> = ended.of_type("verdict").map(|v| &v["accepted"]).collect();
     assert_eq!(verdicts, [true, false, true]);
+}
+
+/// A folder with a message, its digest and what belongs to them, and the request to verify them.
+fn proven_message() -> (TempDir, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let run = request_of_hash(json!({"artifacts": folder.path()}));
+    assert_eq!(answers("run", &[run]).status, Some(0));
+    let mut verify = to_verify(folder.path(), &json!({}), "a");
+    verify["statement"] = json!("hash-preimage");
+    verify["size"] = json!({"bytes": 70});
+    (folder, verify)
+}
+
+/// The verdict on one request, which has none of the faults that an error names.
+fn verdict(request: &Value) -> Value {
+    let ended = answers("verify", std::slice::from_ref(request));
+    assert_eq!(ended.status, Some(0), "{:?} {}", ended.records, ended.log);
+    ended.the("verdict").clone()
+}
+
+#[test]
+fn a_message_is_accepted_for_its_digest_alone() {
+    let (folder, verify) = proven_message();
+    let path = folder.path().join("public_input.json");
+    let written = fs::read_to_string(&path).unwrap();
+    let mut input: Value = serde_json::from_str(&written).unwrap();
+    let digest = input["digest"].as_str().unwrap().to_owned();
+    let fields = format!(
+        r#"{{"statement":"hash-preimage","function":"sha256","bytes":70,"digest":"{digest}"}}"#
+    );
+    assert_eq!(written, fields);
+    assert_eq!(verdict(&verify)["accepted"], true);
+    let changed = if digest.starts_with('0') { "1" } else { "0" };
+    let changes = [
+        ("digest", json!(format!("{changed}{}", &digest[1..]))),
+        ("bytes", json!(71)),
+        ("function", json!("blake2s")),
+        ("statement", json!("mimc-preimage")),
+    ];
+    for (member, value) in changes {
+        let honest = std::mem::replace(&mut input[member], value);
+        fs::write(&path, input.to_string()).unwrap();
+        let verdict = verdict(&verify);
+        assert_eq!(verdict["accepted"], false, "{member}");
+        assert!(verdict["reason"].as_str().unwrap().contains("digest") || member != "digest");
+        input[member] = honest;
+    }
+    fs::write(&path, input.to_string()).unwrap();
+    assert_eq!(verdict(&verify)["accepted"], true);
+}
+
+#[test]
+fn a_key_of_another_size_of_message_is_rejected() {
+    let (folder, mut verify) = proven_message();
+    verify["size"] = json!({"bytes": 71});
+    let path = folder.path().join("public_input.json");
+    let written = fs::read_to_string(&path).unwrap();
+    fs::write(&path, written.replace(":70,", ":71,")).unwrap();
+    let verdict = verdict(&verify);
+    assert_eq!(verdict["accepted"], false);
+    assert!(verdict["reason"].as_str().unwrap().contains("another system, variant, size"));
+}
+
+#[test]
+fn files_of_one_statement_do_not_serve_another() {
+    let (hashed, of_hash) = proven_message();
+    let mimc = proven(&json!({}));
+    for member in ["public_input", "verifying_key", "proof"] {
+        let file = |folder: &TempDir| {
+            let name = Path::new(of_hash[member].as_str().unwrap()).file_name().unwrap();
+            folder.path().join(name)
+        };
+        let mut request = of_hash.clone();
+        request[member] = json!(file(&mimc));
+        assert_eq!(verdict(&request)["accepted"], false, "{member}");
+        let mut request = to_verify(mimc.path(), &json!({}), "a");
+        request[member] = json!(file(&hashed));
+        assert_eq!(verdict(&request)["accepted"], false, "{member}");
+    }
 }
 
 #[test]

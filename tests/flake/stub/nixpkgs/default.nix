@@ -80,6 +80,28 @@ let
         "meta"
       ] attributes;
 
+    # The packages of package-lock.json: each is fetched by the checksum there.
+    importNpmLock.buildNodeModules =
+      { npmRoot, nodejs }:
+      let
+        lock = builtins.fromJSON (builtins.readFile (npmRoot + "/package-lock.json"));
+        locked = lib.only (builtins.attrNames lock) lock;
+        unsafe = builtins.filter (
+          name:
+          let
+            entry = locked.packages.${name};
+          in
+          entry ? resolved && !(entry.link or false) && !(entry ? integrity)
+        ) (builtins.attrNames locked.packages);
+      in
+      assert nodejs.type == "derivation";
+      assert unsafe == [ ];
+      derivationOf [ "name" "npmRoot" ] {
+        name = "node-modules";
+        inherit npmRoot;
+      };
+
+    runtimeShell = "/stub/sh";
     callPackage = function: arguments: function arguments;
     python313 = package "python3-3.13";
     texliveSmall.withPackages =
@@ -149,6 +171,7 @@ let
     "just"
     "lmodern"
     "nixfmt-tree"
+    "nodejs_22"
   ] package;
 in
 builtins.foldl' (packages: overlay: packages // overlay packages packages) base overlays

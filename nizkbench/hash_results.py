@@ -1,0 +1,489 @@
+"""Hash functions in circuits: what each costs by the length of its message, and in which system.
+
+Built on `nizkbench.results`: a series is one function in one system (with its options and the
+variant `message`), its size is the length of the message in bytes. What is added here follows from
+values per block, since a block holds every configuration once: a slope, a ratio or the size at
+which two functions cost the same is taken in every block, and its interval is Student's t over
+blocks.
+
+Times are nanoseconds, sizes and memory bytes. Nothing is extrapolated: what would lie beyond the
+sizes that were measured is a bound, and `Bound` says so.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy import stats
+
+from nizkbench.errors import NizkBenchError
+from nizkbench.estimate import invocation_values
+from nizkbench.hash_reference import OVER_A_FIELD
+from nizkbench.intervals import LEVEL, student_t
+from nizkbench.profile import HashFunctions
+from nizkbench.quantities import Quantity
+from nizkbench.results import Results, variant_of
+
+#: Functions in the order in which figures and tables have them: over bytes, then over a field.
+FUNCTIONS = ("sha256", "sha3-256", "blake2s", "mimc-sponge", "mimc-7", "poseidon")
+
+#: The system of ZoKrates's own provers, and the one that proves the same circuits natively.
+ZOKRATES = "zokrates/groth16/bn254"
+NATIVE = "zokrates-native/groth16/bn254"
+
+#: From so many constraints on the native prover is compared with the one in WebAssembly.
+COMPARED_FROM = 26_000
+
+#: What may fit into a block of a ledger, in bytes.
+LEDGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
+
+#: Fewer sizes than this have no fit of a line: it would go through them.
+FIT_MINIMUM = 3
+
+GROWTH_SCHEMA = pl.Schema(
+    {
+        "series": pl.String,
+        "metric": pl.String,
+        "unit": pl.String,
+        "smallest": pl.Int64,
+        "largest": pl.Int64,
+        "points": pl.Int64,
+        **{
+            f"{name}{bound}": pl.Float64
+            for name in ("per_byte", "exponent")
+            for bound in ("", "_low", "_high")
+        },
+        "constant_term": pl.Float64,
+        "r_squared": pl.Float64,
+        "blocks": pl.Int64,
+        "level": pl.Float64,
+    }
+)
+
+CROSSOVER_SCHEMA = pl.Schema(
+    {
+        "system": pl.String,
+        "metric": pl.String,
+        "cheaper_below": pl.String,
+        "cheaper_above": pl.String,
+        "bytes": pl.Float64,
+        "bytes_low": pl.Float64,
+        "bytes_high": pl.Float64,
+        "between": pl.Int64,
+        "and": pl.Int64,
+        "blocks": pl.Int64,
+    }
+)
+
+
+class NoHashFunctionsError(NizkBenchError):
+    """Records hold no configuration of `hash-preimage`."""
+
+
+class Bound(StrEnum):
+    """What a size that was looked for is."""
+
+    MEASURED = "measured"
+    AT_LEAST = "at least"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """The largest message, in bytes, whose proving key is no larger than a limit.
+
+    `AT_LEAST` where the largest that was measured still is, `NONE` where the smallest is larger.
+    """
+
+    bound: Bound
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A configuration that has no times: at which size, how it ended, and what was said."""
+
+    series: str
+    function: str
+    system: str
+    size: int
+    outcome: str
+    message: str
+    memory_bytes: int
+
+
+@dataclass(frozen=True)
+class HashResults:
+    """The analysis of one run of the experiment on hash functions; `results` holds its tables."""
+
+    results: Results
+
+    def __post_init__(self) -> None:
+        if set(self.results.configurations["statement"]) != {HashFunctions.STATEMENT}:
+            raise NoHashFunctionsError(
+                "these records are not of the experiment on hash functions;"
+                " `nizkbench measure PROFILE --experiment hash_functions` makes them"
+            )
+
+    # ---- which series --------------------------------------------------------------------------
+
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row a series: series, track, system, function, message (null without), options."""
+        rows = []
+        for row in self.results.series_table.iter_rows(named=True):
+            variant = variant_of(row["variant"])
+            rows.append(
+                {
+                    "series": row["series"],
+                    "track": row["track"],
+                    "system": row["system"],
+                    "function": variant["function"],
+                    "message": variant.get("message"),
+                    "options": row["options"],
+                }
+            )
+        schema = dict.fromkeys(
+            ("series", "track", "system", "function", "message", "options"), pl.String
+        )
+        order = pl.col("function").replace_strict({f: n for n, f in enumerate(FUNCTIONS)})
+        return pl.DataFrame(rows, schema=schema).sort("track", "system", order, "series")
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Every system of the run, in alphabetical order."""
+        return self.results.systems
+
+    def series(
+        self,
+        system: str,
+        function: str,
+        *,
+        message: str | None = "bytes",
+        options: dict[str, str] | None = None,
+    ) -> str | None:
+        """The series of a function in a system with these options (others: any); None without.
+
+        A system whose functions take bytes alone has no variant `message`.
+        """
+        rows = self.table.filter(
+            (pl.col("system") == system)
+            & (pl.col("function") == function)
+            & ((pl.col("message") == message) | pl.col("message").is_null())
+        )
+        wanted = (options or {}).items()
+        for series, given in rows.select("series", "options").iter_rows():
+            if wanted <= json.loads(given).items():
+                return str(series)
+        return None
+
+    def sizes(self, series: str, metric: str = "time_to_proof") -> tuple[int, ...]:
+        """The sizes at which a series has a value, ascending."""
+        return tuple(
+            size
+            for size in self.results.grid
+            if self.results.value(series, metric, size) is not None
+        )
+
+    # ---- growth with the message ---------------------------------------------------------------
+
+    @cached_property
+    def growth(self) -> pl.DataFrame:
+        """Lines and exponents over the length of messages; columns as in `GROWTH_SCHEMA`.
+
+        Constraints and keys are exact: the interval of a slope is that of ordinary least squares,
+        whose residuals are the steps of whole blocks. Times have one slope a block. `exponent` is
+        the slope of logarithms; `r_squared` is of the line, over the means of each size.
+        """
+        rows = [
+            row
+            for series in self.table["series"]
+            for metric in ("constraints", "size:proving_key", "time_to_proof", "setup", "prove")
+            if (row := self._growth(series, metric)) is not None
+        ]
+        return pl.DataFrame(rows, schema=GROWTH_SCHEMA)
+
+    def _growth(self, series: str, metric: str) -> dict[str, object] | None:
+        sizes = self.sizes(series, metric)
+        if len(sizes) < FIT_MINIMUM:
+            return None
+        quantities = [self.results.value(series, metric, size) for size in sizes]
+        known = [one for one in quantities if one is not None]
+        x = np.array(sizes, dtype=np.float64)
+        y = np.array([one.value for one in known])
+        line = stats.linregress(x, y)
+        found: dict[str, object] = {
+            "series": series,
+            "metric": metric,
+            "unit": known[0].unit,
+            "smallest": sizes[0],
+            "largest": sizes[-1],
+            "points": len(sizes),
+            "constant_term": float(line.intercept),
+            "r_squared": float(line.rvalue) ** 2 if np.ptp(y) > 0 else 1.0,
+            "level": LEVEL,
+        }
+        if all(one.exact for one in known):
+            power = stats.linregress(np.log(x), np.log(y))
+            reach = float(stats.t.ppf((1 + LEVEL) / 2, len(sizes) - 2))
+            for name, fit in (("per_byte", line), ("exponent", power)):
+                slope, error = float(fit.slope), reach * float(fit.stderr)
+                found |= {name: slope, f"{name}_low": slope - error, f"{name}_high": slope + error}
+            return found
+        blocks = self._blocks(series, metric, sizes)
+        if blocks.shape[0] < 2:
+            return None
+        centred = x - x.mean()
+        logs = np.log(x) - np.log(x).mean()
+        of_blocks = {
+            "per_byte": blocks @ centred / (centred**2).sum(),
+            "exponent": np.log(blocks) @ logs / (logs**2).sum(),
+        }
+        for name, slopes in of_blocks.items():
+            low, high = student_t(np.sort(slopes)[None, :], LEVEL)
+            found |= {
+                name: float(np.sort(slopes).mean()),
+                f"{name}_low": float(low[0]),
+                f"{name}_high": float(high[0]),
+            }
+        return found | {"blocks": blocks.shape[0]}
+
+    def growth_of(self, series: str, metric: str) -> dict[str, Any] | None:
+        """The row of `growth` of a series and metric, or None."""
+        rows = self.growth.filter((pl.col("series") == series) & (pl.col("metric") == metric))
+        return rows.row(0, named=True) if rows.height else None
+
+    def per_byte(self, series: str, metric: str = "time_to_proof") -> Quantity | None:
+        """What another byte of the message costs, or None."""
+        row = self.growth_of(series, metric)
+        if row is None:
+            return None
+        return Quantity(row["per_byte"], row["per_byte_low"], row["per_byte_high"], row["unit"])
+
+    def _blocks(self, series: str, metric: str, sizes: Sequence[int]) -> np.ndarray:
+        """Values of the blocks that have every size; shape (blocks, sizes)."""
+        by_size = [self._by_block.get((series, metric, size), {}) for size in sizes]
+        whole = sorted(set.intersection(*(set(values) for values in by_size)))
+        return np.array([[values[block] for values in by_size] for block in whole]).reshape(
+            len(whole), len(sizes)
+        )
+
+    @cached_property
+    def _by_block(self) -> dict[tuple[str, str, int], dict[int, float]]:
+        rows = (
+            invocation_values(self.results.records)
+            .join(
+                self.results.configurations.filter(pl.col("threads_label") == self.threads).select(
+                    "configuration", "series", "size"
+                ),
+                on="configuration",
+            )
+            .select("series", "metric", "size", "block", "value")
+        )
+        table: dict[tuple[str, str, int], dict[int, float]] = {}
+        for series, metric, size, block, value in rows.iter_rows():
+            table.setdefault((series, metric, size), {})[block] = value
+        return table
+
+    @cached_property
+    def threads(self) -> str:
+        """The thread track that is compared: one thread, which every system has."""
+        return "one"
+
+    # ---- which function from which size on -----------------------------------------------------
+
+    @cached_property
+    def crossovers(self) -> pl.DataFrame:
+        """Where one function begins to cost less than another; columns as in `CROSSOVER_SCHEMA`.
+
+        Between two sizes at which the ratio of two functions of a system lies on different sides of
+        one, by its whole interval, logarithms are interpolated in every block. Nothing is said of
+        sizes beyond those measured, or where an interval contains one.
+        """
+        rows: list[dict[str, object]] = []
+        for system in self.systems:
+            mine = self.table.filter(
+                (pl.col("system") == system)
+                & (pl.col("track") == "main")
+                & ((pl.col("message") == "bytes") | pl.col("message").is_null())
+            )
+            default = mine["options"].first()
+            names = mine.filter(pl.col("options") == default)
+            for metric in ("constraints", "time_to_proof"):
+                for place, first in enumerate(names["series"]):
+                    for second in names["series"][place + 1 :]:
+                        rows += self._crossings(system, metric, first, second)
+        return pl.DataFrame(rows, schema=CROSSOVER_SCHEMA)
+
+    def _crossings(
+        self, system: str, metric: str, first: str, second: str
+    ) -> Iterable[dict[str, object]]:
+        functions = dict(self.table.select("series", "function").iter_rows())
+        shared = [size for size in self.sizes(first, metric) if size in self.sizes(second, metric)]
+        for below, above in pairwise(shared):
+            ends = [self.results.ratio(first, second, metric, size) for size in (below, above)]
+            if ends[0] is None or ends[1] is None:
+                continue
+            sides = [1 if one.low > 1 else -1 if one.high < 1 else 0 for one in ends if one]
+            if 0 in sides or sides[0] == sides[1]:
+                continue
+            cheaper = (first, second) if sides[0] < 0 else (second, first)
+            logs = np.log([below, above])
+            if ends[0].exact and ends[1].exact:
+                values = np.log([[ends[0].value, ends[1].value]])
+            else:
+                # Ratios of the blocks that have all four.
+                four = [
+                    self._by_block.get((series, metric, size), {})
+                    for series in (first, second)
+                    for size in (below, above)
+                ]
+                whole = sorted(set.intersection(*(set(one) for one in four)))
+                values = np.array(
+                    [
+                        [
+                            math.log(four[0][block] / four[2][block]),
+                            math.log(four[1][block] / four[3][block]),
+                        ]
+                        for block in whole
+                    ]
+                )
+            at = logs[0] - values[:, 0] / (values[:, 1] - values[:, 0]) * (logs[1] - logs[0])
+            row: dict[str, object] = {
+                "system": system,
+                "metric": metric,
+                "cheaper_below": functions[cheaper[0]],
+                "cheaper_above": functions[cheaper[1]],
+                "bytes": float(np.exp(np.sort(at).mean())),
+                "between": below,
+                "and": above,
+                "blocks": len(at),
+            }
+            if len(at) > 1:
+                low, high = student_t(np.sort(at)[None, :], LEVEL)
+                row |= {
+                    "bytes_low": float(np.exp(low[0])),
+                    "bytes_high": float(np.exp(high[0])),
+                }
+            yield row
+
+    # ---- ratios --------------------------------------------------------------------------------
+
+    def native_gain(self, function: str, size: int, message: str = "bytes") -> Quantity | None:
+        """How many times as long WebAssembly proves the same circuit as the native prover does."""
+        slow = self.series(ZOKRATES, function, message=message, options={"backend": "ark"})
+        fast = self.series(NATIVE, function, message=message)
+        if slow is None or fast is None:
+            return None
+        return self.results.ratio(slow, fast, "prove", size, self.threads)
+
+    def constraints(self, series: str, size: int) -> int | None:
+        """The constraints of a series at a size, or None."""
+        found = self.results.quantity(series, "constraints", size)
+        return None if found is None else int(found.value)
+
+    def compared_natively(self) -> list[tuple[str, int, Quantity]]:
+        """`native_gain` of every circuit of `COMPARED_FROM` constraints or more.
+
+        With the function and the bytes of its message.
+        """
+        found = []
+        for function in FUNCTIONS:
+            native = self.series(NATIVE, function)
+            for size in self.sizes(native) if native else ():
+                count = self.constraints(native, size) if native else None
+                gain = self.native_gain(function, size)
+                if gain is not None and count is not None and count >= COMPARED_FROM:
+                    found.append((function, size, gain))
+        return found
+
+    def friendly_gain(
+        self, system: str, size: int, metric: str = "time_to_proof"
+    ) -> tuple[str, str, Quantity] | None:
+        """The cheapest function over bytes, the cheapest over a field, and their ratio.
+
+        None where a system lacks either at this size.
+        """
+        found: dict[bool, tuple[float, str, str]] = {}
+        for function in FUNCTIONS:
+            series = self.series(system, function)
+            value = None if series is None else self.results.value(series, metric, size)
+            if series is None or value is None:
+                continue
+            mine = (value.value, function, series)
+            kind = function in OVER_A_FIELD
+            found[kind] = min(found.get(kind, mine), mine)
+        if len(found) < 2:
+            return None
+        ratio = self.results.ratio(found[False][2], found[True][2], metric, size, self.threads)
+        return None if ratio is None else (found[False][1], found[True][1], ratio)
+
+    # ---- what fits, and what did not -----------------------------------------------------------
+
+    def fits(self, series: str, limit: int) -> Fits | None:
+        """The largest message measured whose proving key is within `limit`; None without keys."""
+        sizes = self.sizes(series, "size:proving_key")
+        if not sizes:
+            return None
+        within = [
+            size
+            for size in sizes
+            if (key := self.results.size_of(series, "proving_key", size)) is not None
+            and key.value <= limit
+        ]
+        if not within:
+            return Fits(Bound.NONE, None)
+        bound = Bound.AT_LEAST if within[-1] == sizes[-1] else Bound.MEASURED
+        return Fits(bound, within[-1])
+
+    @cached_property
+    def failures(self) -> tuple[Failure, ...]:
+        """Configurations without times, each with how its last invocation ended."""
+        last = (
+            self.results.invocations.sort("invocation")
+            .group_by("configuration", maintain_order=True)
+            .last()
+            .join(
+                self.results.invocations.filter(pl.col("outcome") == "done"),
+                on="configuration",
+                how="anti",
+            )
+        )
+        named = last.join(
+            self.results.configurations.select("configuration", "series", "size", "system"),
+            on="configuration",
+        ).join(self.table.select("series", "function"), on="series")
+        limit = int(self.results.manifest["profile"]["limits"]["memory_bytes"])
+        return tuple(
+            Failure(
+                series=row["series"],
+                function=row["function"],
+                system=row["system"],
+                size=row["size"],
+                outcome=row["outcome"],
+                message=_sentence(row["message"] or row["outcome"]),
+                memory_bytes=limit,
+            )
+            for row in named.sort("system", "function", "size", "series").iter_rows(named=True)
+        )
+
+    def out_of_memory(self, series: str) -> tuple[int, ...]:
+        """The sizes at which a series ran out of memory, ascending."""
+        return tuple(
+            one.size
+            for one in self.failures
+            if one.series == series and one.outcome == "out-of-memory"
+        )
+
+
+def _sentence(text: str) -> str:
+    """A message in one line, without the addresses that differ from run to run."""
+    return re.sub(r"\s+", " ", text).strip()

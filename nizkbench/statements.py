@@ -1,0 +1,301 @@
+"""What the harness has to know of a statement: its public input, and the ways to falsify it.
+
+One class a statement of `provers/STATEMENTS.md`; everything else in the harness is the same for all
+of them.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from nizkbench import hash_reference, layout, reference
+from nizkbench.errors import NizkBenchError
+from nizkbench.messages import RunRequest, System
+from nizkbench.tampering import Artifacts, Tampering, flip_bit
+
+PublicInput = Mapping[str, Any]
+
+
+class StatementDefinition(ABC):
+    """A statement as the harness sees it, apart from any system that proves it."""
+
+    NAME: ClassVar[str]
+
+    #: A size at which every system is quick, and one at which a second thread has work to do.
+    SMALL: ClassVar[int]
+    LARGER: ClassVar[int]
+
+    @abstractmethod
+    def public_input(self, system: System, request: RunRequest, instance: int) -> PublicInput:
+        """The public input of an instance as the reference computes it.
+
+        `NizkBenchError` if the reference does not know the system's field, or has another one.
+        """
+
+    @abstractmethod
+    def wrong_public_inputs(self, artifacts: Artifacts, order: int) -> dict[str, list[Tampering]]:
+        """Well-formed public inputs that no proof is of, by the name of the check.
+
+        `order` is that of the field that the system states the statement over.
+        """
+
+    @abstractmethod
+    def misshapen_public_inputs(self, artifacts: Artifacts, order: int) -> list[Tampering]:
+        """Public inputs that nobody would write: values out of range, members missing."""
+
+    @abstractmethod
+    def known_answers(self, system: System) -> Iterator[tuple[dict[str, Any], PublicInput]]:
+        """What `data/vectors/` knows that the system may prove.
+
+        Members of the request that differ from the defaults, and members of the public input.
+        """
+
+    @abstractmethod
+    def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
+        """Whether two public inputs have nothing in common that follows from the seed."""
+
+    def vectors(self) -> dict[str, Any]:
+        """The committed known answers of the statement."""
+        path = layout.root() / "data" / "vectors" / f"{self.NAME}.json"
+        read: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return read
+
+
+class MimcPreimage(StatementDefinition):
+    """`mimc-preimage(rounds)`."""
+
+    NAME = "mimc-preimage"
+    SMALL = 15
+    LARGER = 1023
+
+    #: The member of the public input that each check changes.
+    _PARTS: ClassVar[Mapping[str, str]] = {
+        "reject-wrong-image": "image",
+        "reject-wrong-constants": "constants",
+        "reject-wrong-preimage": "preimage",
+    }
+
+    def public_input(self, system: System, request: RunRequest, instance: int) -> PublicInput:
+        """Image and constants, and the preimage where it is public."""
+        field, rounds = system.field.name, request.size["rounds"]
+        if reference.field_modulus(field) != system.field.order:
+            raise NizkBenchError(f"{field} has another modulus")
+        known = reference.mimc_instance(field, rounds, bytes.fromhex(request.seed), instance)
+        found: dict[str, Any] = {
+            "statement": self.NAME,
+            "rounds": rounds,
+            "image": hex(known.image),
+            "constants": [hex(constant) for constant in known.constants],
+        }
+        if request.variant.get("preimage") == "public":
+            found["preimage"] = [hex(known.left), hex(known.right)]
+        return found
+
+    def wrong_public_inputs(self, artifacts: Artifacts, order: int) -> dict[str, list[Tampering]]:
+        """Elements changed in their first, middle and last place, by one and to their negative."""
+        public = artifacts.public_input
+        found: dict[str, list[Tampering]] = {}
+        for check, member in self._PARTS.items():
+            if member not in public:
+                continue
+            part = public[member]
+            elements = [part] if isinstance(part, str) else part
+            found[check] = [
+                Tampering(f"{member} {where}: {what}", replace(artifacts, public_input=changed))
+                for where in sorted({0, len(elements) // 2, len(elements) - 1})
+                for what, other in _other_elements(elements[where], order)
+                for changed in [_with(public, member, where, other)]
+            ]
+        return found
+
+    def misshapen_public_inputs(self, artifacts: Artifacts, order: int) -> list[Tampering]:
+        """Elements that are not reduced or no numbers, members missing, too many or too few."""
+        public = artifacts.public_input
+        constants = public["constants"]
+        image = int(public["image"], 16)
+        return _broken(
+            artifacts,
+            {
+                "an image that is not reduced": {"image": hex(image + order)},
+                "an image that is no number": {"image": "forty-two"},
+                "an image without its prefix": {"image": format(image, "x")},
+                "a constant too few": {"constants": constants[:-1]},
+                "a constant too many": {"constants": [*constants, "0x1"]},
+                "no constants": {"constants": []},
+                "another number of rounds": {"rounds": len(constants) + 1},
+            },
+            missing="image",
+        )
+
+    def known_answers(self, system: System) -> Iterator[tuple[dict[str, Any], PublicInput]]:
+        """Those over the system's field; `NizkBenchError` if its order is another one."""
+        vectors = self.vectors()
+        order = vectors["fields"].get(system.field.name)
+        if order != system.field.modulus:
+            raise NizkBenchError(
+                f"{system.field.name} is {order} in the known answers, {system.field.modulus} here"
+            )
+        for answer in vectors["answers"]:
+            if answer["field"] == system.field.name:
+                members = {
+                    "size": {"rounds": answer["rounds"]},
+                    "seed": answer["seed"],
+                    "first_instance": answer["instance"],
+                }
+                # The first and the last constant, the others follow.
+                ends = [answer["first_constant"], answer["last_constant"]]
+                yield members, {"image": answer["image"], "constants": ends}
+
+    def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
+        """Another image and no constant in common."""
+        return one["image"] != other["image"] and not set(one["constants"]) & set(
+            other["constants"]
+        )
+
+
+class HashPreimage(StatementDefinition):
+    """`hash-preimage(function, bytes)`."""
+
+    NAME = "hash-preimage"
+    SMALL = 32
+    LARGER = 128
+
+    #: The known answers that the conformance suite proves; a measuring run holds every size that it
+    #: measures against the reference.
+    _CONFORM_BYTES = (1, 32, 65)
+
+    def public_input(self, system: System, request: RunRequest, instance: int) -> PublicInput:
+        """Function, number of bytes and digest."""
+        function, count = self._function(system, request.variant), request.size["bytes"]
+        content = hash_reference.message(bytes.fromhex(request.seed), instance, count)
+        return {
+            "statement": self.NAME,
+            "function": function,
+            "bytes": count,
+            "digest": hash_reference.digest(function, content).hex(),
+        }
+
+    def wrong_public_inputs(self, artifacts: Artifacts, order: int) -> dict[str, list[Tampering]]:
+        """Single bits of the digest changed, in its first and last bytes and about its middle.
+
+        A digest that is an element is changed to another element.
+        """
+        del order  # a digest over elements is one of BN254's field, whatever the system
+        public = artifacts.public_input
+        content = bytes.fromhex(public["digest"])
+        if public["function"] in hash_reference.OVER_A_FIELD:
+            below, value = hash_reference.ORDER, int.from_bytes(content, "big")
+            others = {
+                "one more": (value + 1) % below,
+                "negated": -value % below if value else 1,
+                "shifted": (value + 2**128) % below,
+            }
+            changed = {what: one.to_bytes(32, "big") for what, one in others.items()}
+        else:
+            changed = {f"bit {bit}": flip_bit(content, bit) for bit in (0, 7, 127, 128, 248, 255)}
+        return {
+            "reject-wrong-digest": [
+                Tampering(
+                    f"digest: {what}",
+                    replace(artifacts, public_input={**public, "digest": other.hex()}),
+                )
+                for what, other in changed.items()
+            ]
+        }
+
+    def misshapen_public_inputs(self, artifacts: Artifacts, order: int) -> list[Tampering]:
+        """Digests of another form, another size or function, members missing or too many."""
+        del order
+        public = artifacts.public_input
+        digest = public["digest"]
+        other = "sha256" if public["function"] != "sha256" else "blake2s"
+        changes: dict[str, dict[str, Any]] = {
+            "a digest too short": {"digest": digest[:-2]},
+            "a digest too long": {"digest": digest + "00"},
+            "a digest that is no number": {"digest": "forty-two"},
+            "a digest with a prefix": {"digest": "0x" + digest[2:]},
+            "a digest in a list": {"digest": [digest]},
+            "a digest in upper case": {"digest": "A" + digest[1:]},
+            "another number of bytes": {"bytes": public["bytes"] + 1},
+            "another function": {"function": other},
+        }
+        if public["function"] in hash_reference.OVER_A_FIELD:
+            value = int(digest, 16) + hash_reference.ORDER
+            changes["a digest that is not reduced"] = {"digest": f"{value:064x}"}
+        return _broken(artifacts, changes, missing="digest")
+
+    def known_answers(self, system: System) -> Iterator[tuple[dict[str, Any], PublicInput]]:
+        """Those of the system's functions, of small sizes: one seed and instance a size."""
+        functions = self._functions(system)
+        for number, answer in enumerate(self.vectors()["answers"]):
+            sized = answer["bytes"] in self._CONFORM_BYTES
+            # Six answers have the same function and size; each size takes another of them.
+            if answer["function"] in functions and sized and number % 6 == number // 6 % 6:
+                members = {
+                    "size": {"bytes": answer["bytes"]},
+                    "variant": {"function": answer["function"]},
+                    "seed": answer["seed"],
+                    "first_instance": answer["instance"],
+                }
+                yield members, {"digest": answer["digest"], "function": answer["function"]}
+
+    def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
+        """Another digest."""
+        return bool(one["digest"] != other["digest"])
+
+    def _functions(self, system: System) -> Sequence[str]:
+        for variant in system.statement(self.NAME).variants:
+            if variant.name == "function":
+                return variant.values
+        raise NizkBenchError(f"{system.system} describes no variant function of {self.NAME}")
+
+    def _function(self, system: System, variant: Mapping[str, str]) -> str:
+        for described in system.statement(self.NAME).variants:
+            if described.name == "function":
+                return variant.get("function", described.default)
+        raise NizkBenchError(f"{system.system} describes no variant function of {self.NAME}")
+
+
+_DEFINITIONS = {one.NAME: one for one in (MimcPreimage(), HashPreimage())}
+
+
+def definition(statement: str) -> StatementDefinition:
+    """The definition of a statement; `NizkBenchError` for a name that nobody defined."""
+    try:
+        return _DEFINITIONS[statement]
+    except KeyError:
+        known = ", ".join(_DEFINITIONS)
+        raise NizkBenchError(f"statement {statement!r} is not known, there are {known}") from None
+
+
+def _broken(
+    artifacts: Artifacts, changes: Mapping[str, Mapping[str, Any]], *, missing: str
+) -> list[Tampering]:
+    """The public input with members changed, and with what is wrong in any statement."""
+    public = artifacts.public_input
+    broken: dict[str, PublicInput] = {what: {**public, **new} for what, new in changes.items()}
+    broken |= {
+        f"no {missing}": {name: value for name, value in public.items() if name != missing},
+        "another statement": {**public, "statement": "factoring"},
+        "an unknown member": {**public, "comment": "trust me"},
+    }
+    return [
+        Tampering(what, replace(artifacts, public_input=changed))
+        for what, changed in broken.items()
+    ]
+
+
+def _other_elements(element: str, order: int) -> Iterator[tuple[str, str]]:
+    value = int(element, 16)
+    yield "one more", hex((value + 1) % order)
+    yield "negated", hex((order - value) % order if value else 1)
+
+
+def _with(public: PublicInput, member: str, where: int, element: str) -> PublicInput:
+    if isinstance(public[member], str):
+        return {**public, member: element}
+    elements = list(public[member])
+    elements[where] = element
+    return {**public, member: elements}
