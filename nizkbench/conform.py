@@ -92,6 +92,11 @@ class Subject:
         return definition(self.statement.statement)
 
     @property
+    def quick(self) -> dict[str, str]:
+        """The variant that promises are checked with which do not depend on it."""
+        return self.definition.quick_variant(self.statement)
+
+    @property
     def name(self) -> str:
         """What findings call it."""
         return f"{self.system.system} {self.statement.statement}"
@@ -103,7 +108,7 @@ class Subject:
             system=self.system.system,
             statement=self.statement.statement,
             size={self.statement.size.name: self.definition.SMALL},
-            variant={},
+            variant=self.quick,
             options={},
             threads=1,
             seed=SEED,
@@ -160,7 +165,9 @@ def conform(
                 if option.type == "choice":
                     for value in option.values or ():
                         if value != option.default:
-                            yield from _proofs(subject, {}, {option.name: value}, flips // 8)
+                            yield from _proofs(
+                                subject, subject.quick, {option.name: value}, flips // 8
+                            )
 
 
 def variants(statement: Statement) -> list[dict[str, str]]:

@@ -117,7 +117,7 @@ def test_known_answers_are_of_the_systems_functions_and_small() -> None:
             bytes.fromhex(members["seed"]), members["first_instance"], members["size"]["bytes"]
         )
         assert known["digest"] == digest(known["function"], content).hex()
-    assert {members["size"]["bytes"] for members, _ in found} == {1, 32, 65}
+    assert [members["size"]["bytes"] for members, _ in found] == [1, 65]
     assert len({members["seed"] for members, _ in found}) > 1
 
 
