@@ -387,17 +387,22 @@ def _summaries(samples: pl.DataFrame, metric: str | pl.Expr, unit: str) -> pl.Da
 
 
 def _time_to_proof(counted: pl.DataFrame, configurations: pl.DataFrame) -> pl.DataFrame:
-    """Witness + prove of the same sample; prove alone where it contains the witness."""
+    """Witness + prove of the same sample; prove alone where it contains the witness.
+
+    A system that does not make the witness, since another program does, has no time to proof.
+    """
     key = ["configuration", "invocation", "sample"]
-    contains = {
-        name: "witness" in json.loads(includes).get("prove", [])
+    timed = {
+        name: json.loads(includes)
         for name, includes in configurations.select("configuration", "includes").iter_rows()
     }
-    prove = counted.filter(pl.col("phase") == "prove").select(*key, "wall_ns")
+    contained = [name for name, phases in timed.items() if "witness" in phases.get("prove", [])]
+    own = [name for name, phases in timed.items() if "witness" in phases]
+    prove = counted.filter(
+        (pl.col("phase") == "prove") & pl.col("configuration").is_in([*contained, *own])
+    ).select(*key, "wall_ns")
     witness = counted.filter(pl.col("phase") == "witness").select(*key, witness_ns="wall_ns")
-    apart = prove.filter(
-        ~pl.col("configuration").replace_strict(contains, default=True, return_dtype=pl.Boolean)
-    )
+    apart = prove.filter(pl.col("configuration").is_in(own))
     joined = apart.join(witness, on=key, how="left")
     missing = joined.filter(pl.col("witness_ns").is_null())
     if not missing.is_empty():

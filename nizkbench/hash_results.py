@@ -185,8 +185,11 @@ class HashResults:
                 return str(series)
         return None
 
-    def sizes(self, series: str, metric: str = "time_to_proof") -> tuple[int, ...]:
-        """The sizes at which a series has a value, ascending."""
+    def sizes(self, series: str, metric: str = "prove") -> tuple[int, ...]:
+        """The sizes at which a series has a value, ascending.
+
+        The native prover takes its witnesses from ZoKrates and has no time to proof.
+        """
         return tuple(
             size
             for size in self.results.grid
@@ -317,7 +320,7 @@ class HashResults:
             )
             default = mine["options"].first()
             names = mine.filter(pl.col("options") == default)
-            for metric in ("constraints", "time_to_proof"):
+            for metric in ("constraints", "time_to_proof", "prove"):
                 for place, first in enumerate(names["series"]):
                     for second in names["series"][place + 1 :]:
                         rows += self._crossings(system, metric, first, second)

@@ -115,7 +115,9 @@ def _configuration(one: Made, name: str, size: int) -> dict[str, Any]:
         "threads_label": "one",
         "sound": True,
         "unsound_check": None,
-        "includes": json.dumps({"prove": [] if one.witness_apart else ["witness"]}),
+        "includes": json.dumps(
+            {"witness": [], "prove": []} if one.witness_apart else {"prove": ["witness"]}
+        ),
     }
 
 
