@@ -115,7 +115,7 @@ test: build
     status=0
     cargo test --manifest-path {{ provers }} --workspace --locked 2>&1 | tee "$results/cargo.txt" || status=1
     go -C provers test -v ./... 2>&1 | tee "$results/go.txt" || status=1
-    npm --prefix {{ zokrates }} --silent test -- --test-reporter=tap 2>&1 | tee "$results/node.txt" || status=1
+    (cd {{ zokrates }} && node --test --test-reporter=tap tests/ ../protocol-js/tests/) 2>&1 | tee "$results/node.txt" || status=1
     pytest --junitxml="$results/pytest.xml" || status=1
     python tests/totals.py "$results" || status=1
     exit $status
@@ -134,7 +134,7 @@ lint:
     mypy
     cargo fmt --manifest-path {{ provers }} --all --check
     cargo clippy --manifest-path {{ provers }} --workspace --all-targets --locked -- -D warnings
-    @unformatted=$(gofmt -l provers); test -z "$unformatted" || { echo "error: gofmt would change $unformatted" >&2; exit 1; }
+    @unformatted=$(git ls-files -z 'provers/*.go' | xargs -0 gofmt -l); test -z "$unformatted" || { echo "error: gofmt would change $unformatted" >&2; exit 1; }
     go -C provers vet ./...
     [ -d {{ zokrates }}/node_modules ] || npm ci --prefix {{ zokrates }} --no-audit --no-fund --silent
     npm --prefix {{ zokrates }} --silent run check

@@ -2,6 +2,9 @@ module nizk-bench/provers
 
 go 1.26.0
 
+// npm's packages, some of which carry Go.
+ignore ./zokrates/node_modules
+
 require (
 	github.com/consensys/gnark v0.16.0
 	github.com/consensys/gnark-crypto v0.21.0
