@@ -74,7 +74,9 @@ def test_runner_keeps_every_promise(name: str, statement: str) -> None:
     findings = list(conform(find_runners()[name], system=system, statement=statement))
     broken = [f"{f.subject}: {f.promise} [{f.detail}]" for f in findings if not f.kept]
     assert not broken, "\n".join(broken)
-    assert len(findings) > 100
+    # Of a second statement it is checked what the statement itself decides.
+    first = PROVEN.get(name, ("mimc-preimage",))[0]
+    assert len(findings) > (100 if statement == first else 15)
 
 
 @pytest.mark.parametrize("count", [1, 2, 8, 256])
