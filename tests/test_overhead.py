@@ -467,5 +467,6 @@ def test_regimes_of_other_variants_or_rounds_are_not_compared(results: Results) 
 
 def test_every_runner_that_is_compared_with_others_has_a_plain_program() -> None:
     without = [name for name, runner in find_runners().items() if not runner.plain]
-    # Repeats an experiment of earlier work, and stands in no comparison of libraries.
-    assert without == ["winterfell-0-8"]
+    # The first repeats an experiment of earlier work and stands in no comparison of libraries; the
+    # experiment that compares the others is part of no profile yet.
+    assert without == ["winterfell-0-8", "zokrates", "zokrates-native"]
