@@ -118,6 +118,7 @@
             zokrates-native = rustRunner "zokrates-native";
             # What runs is the source itself, beside the packages of package-lock.json.
             zokrates = pkgs.runCommand "nizk-zokrates" {
+              nativeBuildInputs = [ pkgs.makeWrapper ];
               src = lib.fileset.toSource {
                 root = ./provers;
                 fileset = lib.fileset.difference (lib.fileset.unions [
@@ -128,17 +129,19 @@
             } ''
               mkdir -p $out/bin $out/libexec
               cp --recursive --no-preserve=mode $src/protocol-js $src/zokrates $out/libexec/
+              chmod +x $out/libexec/zokrates/nizk-zokrates
               cp --recursive ${
                 pkgs.importNpmLock.buildNodeModules {
                   npmRoot = ./provers/zokrates;
                   nodejs = pkgs.nodejs_22;
                 }
               }/node_modules $out/libexec/zokrates/
-              cat > $out/bin/nizk-zokrates <<END
-              #!${pkgs.runtimeShell}
-              exec ${pkgs.nodejs_22}/bin/node --single-threaded $out/libexec/zokrates/src/main.js "\$@"
-              END
-              chmod +x $out/bin/nizk-zokrates
+              makeWrapper $out/libexec/zokrates/nizk-zokrates $out/bin/nizk-zokrates --prefix PATH : ${
+                lib.makeBinPath [
+                  pkgs.nodejs_22
+                  pkgs.util-linux
+                ]
+              }
               $out/bin/nizk-zokrates describe > /dev/null
             '';
           };
@@ -258,6 +261,7 @@
               rustToolchain
               pkgs.go
               pkgs.nodejs_22
+              pkgs.util-linux
               python
               tex
               pkgs.chromium

@@ -296,19 +296,12 @@ class GridResults:
         `nizkbench.effects.EFFECTS_SCHEMA` with the column `crossing` in front; `reference` is the
         default of earlier work. Crossings that were not measured have no rows.
         """
-        parts = [
-            pl.DataFrame(schema={"crossing": pl.String, **effects.EFFECTS_SCHEMA}),
-            *(
-                self._fitted(
-                    "effects_beside",
-                    pl.DataFrame(schema={"crossing": pl.String, **effects.EFFECTS_SCHEMA}),
-                    partial(self._beside, name, names, metric),
-                )
-                for name, names in BESIDE.items()
-                for metric in METRICS
-            ),
-        ]
-        return pl.concat(parts)
+        nothing = pl.DataFrame(schema={"crossing": pl.String, **effects.EFFECTS_SCHEMA})
+        return pl.concat(
+            self._fitted("effects_beside", nothing, partial(self._beside, name, names, metric))
+            for name, names in BESIDE.items()
+            for metric in METRICS
+        )
 
     def _beside(self, crossing: str, names: tuple[str, ...], metric: str) -> pl.DataFrame:
         chosen = grid_cells.of_crossing(self.cells, crossing)

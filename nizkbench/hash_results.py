@@ -11,7 +11,6 @@ sizes that were measured is a bound, and `Bound` says so.
 """
 
 import json
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -38,6 +37,9 @@ FUNCTIONS = ("sha256", "sha3-256", "blake2s", "mimc-sponge", "mimc-7", "poseidon
 #: The system of ZoKrates's own provers, and the one that proves the same circuits natively.
 ZOKRATES = "zokrates/groth16/bn254"
 NATIVE = "zokrates-native/groth16/bn254"
+
+#: The thread track that is compared: one thread, which every system has.
+THREADS = "one"
 
 #: From so many constraints on the native prover is compared with the one in WebAssembly.
 COMPARED_FROM = 26_000
@@ -241,7 +243,7 @@ class HashResults:
                 slope, error = float(fit.slope), reach * float(fit.stderr)
                 found |= {name: slope, f"{name}_low": slope - error, f"{name}_high": slope + error}
             return found
-        blocks = self._blocks(series, metric, sizes)
+        blocks = self._blocks(metric, [(series, size) for size in sizes])
         if blocks.shape[0] < 2:
             return None
         centred = x - x.mean()
@@ -271,12 +273,12 @@ class HashResults:
             return None
         return Quantity(row["per_byte"], row["per_byte_low"], row["per_byte_high"], row["unit"])
 
-    def _blocks(self, series: str, metric: str, sizes: Sequence[int]) -> np.ndarray:
-        """Values of the blocks that have every size; shape (blocks, sizes)."""
-        by_size = [self._by_block.get((series, metric, size), {}) for size in sizes]
-        whole = sorted(set.intersection(*(set(values) for values in by_size)))
-        return np.array([[values[block] for values in by_size] for block in whole]).reshape(
-            len(whole), len(sizes)
+    def _blocks(self, metric: str, cells: Sequence[tuple[str, int]]) -> np.ndarray:
+        """Values of the blocks that have every cell (series, size); shape (blocks, cells)."""
+        by_cell = [self._by_block.get((series, metric, size), {}) for series, size in cells]
+        whole = sorted(set.intersection(*(set(values) for values in by_cell)))
+        return np.array([[values[block] for values in by_cell] for block in whole]).reshape(
+            len(whole), len(cells)
         )
 
     @cached_property
@@ -284,7 +286,7 @@ class HashResults:
         rows = (
             invocation_values(self.results.records)
             .join(
-                self.results.configurations.filter(pl.col("threads_label") == self.threads).select(
+                self.results.configurations.filter(pl.col("threads_label") == THREADS).select(
                     "configuration", "series", "size"
                 ),
                 on="configuration",
@@ -295,11 +297,6 @@ class HashResults:
         for series, metric, size, block, value in rows.iter_rows():
             table.setdefault((series, metric, size), {})[block] = value
         return table
-
-    @cached_property
-    def threads(self) -> str:
-        """The thread track that is compared: one thread, which every system has."""
-        return "one"
 
     # ---- which function from which size on -----------------------------------------------------
 
@@ -344,21 +341,9 @@ class HashResults:
                 values = np.log([[ends[0].value, ends[1].value]])
             else:
                 # Ratios of the blocks that have all four.
-                four = [
-                    self._by_block.get((series, metric, size), {})
-                    for series in (first, second)
-                    for size in (below, above)
-                ]
-                whole = sorted(set.intersection(*(set(one) for one in four)))
-                values = np.array(
-                    [
-                        [
-                            math.log(four[0][block] / four[2][block]),
-                            math.log(four[1][block] / four[3][block]),
-                        ]
-                        for block in whole
-                    ]
-                )
+                cells = [(series, size) for series in (first, second) for size in (below, above)]
+                four = np.log(self._blocks(metric, cells))
+                values = four[:, :2] - four[:, 2:]
             at = logs[0] - values[:, 0] / (values[:, 1] - values[:, 0]) * (logs[1] - logs[0])
             row: dict[str, object] = {
                 "system": system,
@@ -386,7 +371,7 @@ class HashResults:
         fast = self.series(NATIVE, function, message=message)
         if slow is None or fast is None:
             return None
-        return self.results.ratio(slow, fast, "prove", size, self.threads)
+        return self.results.ratio(slow, fast, "prove", size, THREADS)
 
     def constraints(self, series: str, size: int) -> int | None:
         """The constraints of a series at a size, or None."""
@@ -426,7 +411,7 @@ class HashResults:
             found[kind] = min(found.get(kind, mine), mine)
         if len(found) < 2:
             return None
-        ratio = self.results.ratio(found[False][2], found[True][2], metric, size, self.threads)
+        ratio = self.results.ratio(found[False][2], found[True][2], metric, size, THREADS)
         return None if ratio is None else (found[False][1], found[True][1], ratio)
 
     # ---- what fits, and what did not -----------------------------------------------------------

@@ -27,6 +27,7 @@ import numpy as np
 import polars as pl
 
 from nizkbench import layout
+from nizkbench.cells import OPTIONS
 from nizkbench.choice import EARLIER_CHANGED, EARLIER_DEFAULT
 from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import Floats
@@ -44,6 +45,11 @@ REMAINDER = 255
 #: Fewer blocks have no interval worth the name.
 FEWEST_BLOCKS = 3
 
+#: The options that a published proof has, as columns.
+CHANGED: dict[str, pl.DataType | type[pl.DataType]] = {
+    name: OPTIONS[name] for name in EARLIER_CHANGED
+}
+
 #: The table beside the others of a run.
 TABLE = "published.parquet"
 
@@ -51,13 +57,7 @@ TABLE = "published.parquet"
 SCHEMA = pl.Schema(
     {
         "stage": pl.String,
-        "queries": pl.Int64,
-        "blowup": pl.Int64,
-        "grinding": pl.Int64,
-        "extension": pl.String,
-        "folding": pl.Int64,
-        "remainder_max_degree": pl.Int64,
-        "hash": pl.String,
+        **CHANGED,
         "block": pl.Int64,
         "sample": pl.Int64,
         "witness_ns": pl.Int64,

@@ -24,6 +24,7 @@ from nizkbench.messages import OptionValue
 from nizkbench.p1_grinding import jackknife, luck_table
 from nizkbench.p1_published import (
     ALONE,
+    CHANGED,
     DEFAULTS,
     TOGETHER,
     Options,
@@ -65,13 +66,7 @@ ALONE_SCHEMA = pl.Schema(
 TOGETHER_SCHEMA = pl.Schema(
     {
         "form": pl.String,
-        "queries": pl.Int64,
-        "blowup": pl.Int64,
-        "grinding": pl.Int64,
-        "extension": pl.String,
-        "folding": pl.Int64,
-        "remainder_max_degree": pl.Int64,
-        "hash": pl.String,
+        **CHANGED,
         "attempts": pl.Int64,
         **{
             f"{name}{bound}": pl.Float64

@@ -5,6 +5,7 @@ notebook; `inherits` takes everything from another profile and overrides single 
 """
 
 import tomllib
+from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,10 @@ _Seconds = Annotated[float, msgspec.Meta(gt=0)]
 
 class ProfileError(NizkBenchError):
     """A profile, or the parameters of a notebook, ask for something that does not exist."""
+
+
+class _AbstractStruct(msgspec.StructMeta, ABCMeta):
+    """Makes parameters of which something is left to each kind."""
 
 
 class _Parameters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -119,7 +124,7 @@ class Line:
     threads: tuple[ThreadsLabel, ...]
 
 
-class Experiment(NotebookParameters, frozen=True):
+class Experiment(NotebookParameters, frozen=True, metaclass=_AbstractStruct):
     """Parameters of an experiment in randomised blocks, on one statement.
 
     `bit_flips` is how many flipped bits of a proof the check of every configuration tries.
@@ -137,9 +142,9 @@ class Experiment(NotebookParameters, frozen=True):
     limits: InvocationLimits
     bit_flips: _Positive
 
+    @abstractmethod
     def lines(self) -> tuple[Line, ...]:
         """What is measured, in the order of the profile; `ProfileError` if a line has no size."""
-        raise NotImplementedError
 
 
 class Mimc(Experiment, frozen=True):

@@ -6,13 +6,13 @@ of them.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from nizkbench import hash_reference, layout, reference
 from nizkbench.errors import NizkBenchError
-from nizkbench.messages import RunRequest, Statement, System
+from nizkbench.messages import RunRequest, Statement, System, Variant
 from nizkbench.tampering import Artifacts, Tampering, flip_bit
 
 PublicInput = Mapping[str, Any]
@@ -56,6 +56,10 @@ class StatementDefinition(ABC):
 
         Members of the request that differ from the defaults, and members of the public input.
         """
+
+    @abstractmethod
+    def answered(self, public: PublicInput) -> PublicInput:
+        """What a runner's public input says of the members that known answers have."""
 
     @abstractmethod
     def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
@@ -149,9 +153,27 @@ class MimcPreimage(StatementDefinition):
                     "seed": answer["seed"],
                     "first_instance": answer["instance"],
                 }
-                # The first and the last constant, the others follow.
-                ends = [answer["first_constant"], answer["last_constant"]]
-                yield members, {"image": answer["image"], "constants": ends}
+                yield (
+                    members,
+                    {
+                        "image": answer["image"],
+                        "first_constant": answer["first_constant"],
+                        "last_constant": answer["last_constant"],
+                        "rounds": answer["rounds"],
+                        "constants": answer["rounds"],
+                    },
+                )
+
+    def answered(self, public: PublicInput) -> PublicInput:
+        """Image, first and last constant, the rounds that it names, the number of constants."""
+        constants = public["constants"]
+        return {
+            "image": public["image"],
+            "first_constant": constants[0],
+            "last_constant": constants[-1],
+            "rounds": public["rounds"],
+            "constants": len(constants),
+        }
 
     def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
         """Another image and no constant in common."""
@@ -182,7 +204,8 @@ class HashPreimage(StatementDefinition):
 
     def public_input(self, system: System, request: RunRequest, instance: int) -> PublicInput:
         """Function, number of bytes and digest."""
-        function, count = self._function(system, request.variant), request.size["bytes"]
+        function = request.variant.get("function", self._described(system).default)
+        count = request.size["bytes"]
         content = hash_reference.message(bytes.fromhex(request.seed), instance, count)
         return {
             "statement": self.NAME,
@@ -242,7 +265,7 @@ class HashPreimage(StatementDefinition):
 
     def known_answers(self, system: System) -> Iterator[tuple[dict[str, Any], PublicInput]]:
         """One of each of the system's functions, of a small size."""
-        functions = self._functions(system)
+        functions = self._described(system).values
         for number, answer in enumerate(self.vectors()["answers"]):
             if answer["function"] not in functions:
                 continue
@@ -256,22 +279,20 @@ class HashPreimage(StatementDefinition):
                     "seed": answer["seed"],
                     "first_instance": answer["instance"],
                 }
-                yield members, {"digest": answer["digest"], "function": answer["function"]}
+                yield members, self.answered(answer)
+
+    def answered(self, public: PublicInput) -> PublicInput:
+        """Function, number of bytes and digest."""
+        return {name: public[name] for name in ("function", "bytes", "digest")}
 
     def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
         """Another digest."""
         return bool(one["digest"] != other["digest"])
 
-    def _functions(self, system: System) -> Sequence[str]:
+    def _described(self, system: System) -> Variant:
         for variant in system.statement(self.NAME).variants:
             if variant.name == "function":
-                return variant.values
-        raise NizkBenchError(f"{system.system} describes no variant function of {self.NAME}")
-
-    def _function(self, system: System, variant: Mapping[str, str]) -> str:
-        for described in system.statement(self.NAME).variants:
-            if described.name == "function":
-                return variant.get("function", described.default)
+                return variant
         raise NizkBenchError(f"{system.system} describes no variant function of {self.NAME}")
 
 

@@ -61,7 +61,7 @@ impl System for Groth16 {
                       its tasks, and the CPU affinity the harness sets; verification is sequential",
             },
             proof_size: ProofSize::Constant,
-            statements: vec![of_mimc(), of_hash()],
+            statements: vec![of_mimc(), hash::described(&Gadget::ALL.map(Gadget::function))],
             options: vec![],
             malleable: vec![],
         }
@@ -123,25 +123,6 @@ fn of_mimc() -> StatementDescription {
             name: "constants",
             values: vec!["fixed", "public"],
             default: "fixed",
-        }],
-        unsound: vec![],
-    }
-}
-
-fn of_hash() -> StatementDescription {
-    let functions = Gadget::ALL.map(|gadget| gadget.function().name());
-    StatementDescription {
-        statement: hash::STATEMENT,
-        size: SizeRange {
-            name: hash::SIZE,
-            minimum: hash::MINIMUM_BYTES,
-            maximum: hash::MAXIMUM_BYTES,
-            rule: SizeRule::Any,
-        },
-        variants: vec![VariantDescription {
-            name: hash::FUNCTION,
-            values: functions.to_vec(),
-            default: functions[0],
         }],
         unsound: vec![],
     }

@@ -9,5 +9,4 @@ mod mimc;
 pub mod native;
 mod poseidon;
 pub mod speed;
-mod stopwatch;
 mod tree;

@@ -4,12 +4,12 @@ use std::hint::black_box;
 
 use nizk_protocol::Seed;
 use nizk_protocol::hash::{self, Digest, Function};
+use nizk_protocol::stopwatch::{self, Elapsed};
 use serde::Serialize;
 
 use crate::native::{
     Blake2s, Mimc7, MimcSponge, Native, OverBytes, OverElements, Poseidon, Sha3, Sha256,
 };
-use crate::stopwatch::{self, Elapsed};
 use crate::tree;
 
 /// Bytes of the message that is hashed, that of instance 0 of `hash-preimage`.

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::configuration::Configuration;
+use crate::description::{SizeRange, SizeRule, StatementDescription, VariantDescription};
 use crate::hexadecimal;
 use crate::json::{Json, Members};
 use crate::public_input::ElementBytes;
@@ -97,6 +98,36 @@ impl Function {
             Function::Sha256 | Function::Sha3_256 | Function::Blake2s => false,
             Function::MimcSponge | Function::Mimc7 | Function::Poseidon => true,
         }
+    }
+}
+
+/// The statement as a system describes it that has these functions, the first of them its default:
+/// every size is legal, and the message may enter as elements where a function is over a field.
+///
+/// # Panics
+///
+/// If there is no function: a fault of the runner.
+pub fn described(functions: &[Function]) -> StatementDescription {
+    let names: Vec<_> = functions.iter().map(|function| function.name()).collect();
+    let mut variants =
+        vec![VariantDescription { name: FUNCTION, default: names[0], values: names }];
+    if functions.iter().any(|function| function.is_over_a_field()) {
+        variants.push(VariantDescription {
+            name: MESSAGE,
+            values: vec!["bytes", "elements"],
+            default: "bytes",
+        });
+    }
+    StatementDescription {
+        statement: STATEMENT,
+        size: SizeRange {
+            name: SIZE,
+            minimum: MINIMUM_BYTES,
+            maximum: MAXIMUM_BYTES,
+            rule: SizeRule::Any,
+        },
+        variants,
+        unsound: vec![],
     }
 }
 

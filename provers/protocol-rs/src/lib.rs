@@ -26,6 +26,7 @@ mod record;
 mod request;
 mod run;
 mod seed;
+pub mod stopwatch;
 mod system;
 mod threads;
 #[cfg(test)]

@@ -1,16 +1,15 @@
-//! One timed region: monotonic clock inside, CPU time and peak memory around it.
+//! One timed phase: the stopwatch, and peak memory around it.
 
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::FileExt;
-use std::time::{Duration, Instant};
+
+use crate::stopwatch::{self, Elapsed};
 
 /// What one execution of a phase took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Measurement {
-    pub(crate) wall: Duration,
-    pub(crate) user_ns: u64,
-    pub(crate) system_ns: u64,
+    pub(crate) elapsed: Elapsed,
     /// `None` where the peak cannot be reset: the peak of a whole process is not that of a phase.
     pub(crate) peak_rss_bytes: Option<u64>,
 }
@@ -25,24 +24,12 @@ impl Meter {
         Meter { peak: PeakMemory::open() }
     }
 
-    /// Runs `region` and measures it. Nothing stands between the clock's two readings but the
-    /// region: peak memory is reset and CPU time read before, both are read after.
+    /// Runs `region` and measures it. Peak memory is reset before and read after the stopwatch.
     pub(crate) fn measure<T>(&mut self, region: impl FnOnce() -> T) -> (T, Measurement) {
         let resettable = self.peak.as_mut().is_some_and(PeakMemory::reset);
-        let (user_before, system_before) = cpu_time();
-        let start = Instant::now();
-        let result = region();
-        // A clock too coarse to see the region cannot say that it took no time.
-        let wall = start.elapsed().max(Duration::from_nanos(1));
-        let (user_after, system_after) = cpu_time();
+        let (result, elapsed) = stopwatch::time(region);
         let peak_rss_bytes = self.peak.as_ref().filter(|_| resettable).and_then(PeakMemory::read);
-        let measurement = Measurement {
-            wall,
-            user_ns: user_after.saturating_sub(user_before),
-            system_ns: system_after.saturating_sub(system_before),
-            peak_rss_bytes,
-        };
-        (result, measurement)
+        (result, Measurement { elapsed, peak_rss_bytes })
     }
 }
 
@@ -55,24 +42,6 @@ pub(crate) fn give_back_memory() {
     unsafe {
         libc::malloc_trim(0);
     }
-}
-
-/// User and system time of all threads of this process, in nanoseconds; the kernel gives
-/// microseconds.
-fn cpu_time() -> (u64, u64) {
-    // SAFETY: all-zero is a valid `rusage`, and `getrusage` writes to one that lives here. It cannot
-    // fail with these arguments (getrusage(2): EFAULT and EINVAL alone).
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
-        usage
-    };
-    let nanoseconds = |time: libc::timeval| {
-        let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
-        let microseconds = u64::try_from(time.tv_usec).unwrap_or_default();
-        seconds * 1_000_000_000 + microseconds * 1000
-    };
-    (nanoseconds(usage.ru_utime), nanoseconds(usage.ru_stime))
 }
 
 /// The kernel's high-water mark of resident memory (proc(5): `VmHWM`, reset by `clear_refs`).
@@ -142,33 +111,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wall_time_covers_a_sleep_and_cpu_time_does_not() {
-        let pause = Duration::from_millis(50);
-        let ((), measurement) = Meter { peak: None }.measure(|| std::thread::sleep(pause));
-        assert!(measurement.wall >= pause);
+    fn without_a_mark_there_is_no_peak() {
+        let ((), measurement) = Meter { peak: None }.measure(|| ());
         assert_eq!(measurement.peak_rss_bytes, None);
-    }
-
-    #[test]
-    fn cpu_time_grows_with_work() {
-        let work = || {
-            let start = cpu_time();
-            while cpu_time().0 + cpu_time().1 < start.0 + start.1 + 20_000_000 {
-                std::hint::black_box((0..10_000u64).sum::<u64>());
-            }
-        };
-        let ((), measurement) = Meter { peak: None }.measure(work);
-        assert!(measurement.user_ns + measurement.system_ns >= 20_000_000);
     }
 
     /// Peaks are those of the process: the tests that watch them take turns.
     static MEMORY: Mutex<()> = Mutex::new(());
-
-    #[test]
-    fn no_region_takes_no_time() {
-        let shortest = (0..10_000).map(|_| Meter { peak: None }.measure(|| ()).1.wall).min();
-        assert!(shortest >= Some(Duration::from_nanos(1)));
-    }
 
     #[test]
     #[cfg(target_env = "gnu")]

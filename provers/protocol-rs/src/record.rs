@@ -105,9 +105,9 @@ impl<'a> Record<'a> {
             sample,
             instance,
             warmup,
-            wall_ns: u64::try_from(measurement.wall.as_nanos()).unwrap_or(u64::MAX),
-            user_ns: measurement.user_ns,
-            system_ns: measurement.system_ns,
+            wall_ns: measurement.elapsed.wall_ns,
+            user_ns: measurement.elapsed.user_ns,
+            system_ns: measurement.elapsed.system_ns,
             peak_rss_bytes: measurement.peak_rss_bytes,
         }
     }

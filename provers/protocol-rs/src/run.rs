@@ -168,7 +168,7 @@ impl Loop<'_, '_> {
         result?;
         let Position { sample, instance, warmup } = position;
         self.output.push(&Record::sample(self.id, phase, sample, instance, warmup, measurement))?;
-        Ok(measurement.wall)
+        Ok(Duration::from_nanos(measurement.elapsed.wall_ns))
     }
 
     /// Verifies the proof at hand. One that its own verifier rejects ends the request.

@@ -20,7 +20,5 @@ pub mod repeat;
 pub mod rules;
 #[path = "../../winterfell/src/session.rs"]
 pub mod session;
-#[path = "../../hash-speed/src/stopwatch.rs"]
-mod stopwatch;
 pub mod system;
 pub mod verifier;

@@ -15,7 +15,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use nizk_protocol::{OptionDescription, System};
+use nizk_protocol::{OptionDescription, System, stopwatch};
 use serde::{Deserialize, Serialize};
 use winterfell::crypto::ElementHasher;
 use winterfell::crypto::hashers::{Blake3_192, Blake3_256, Sha3_256};
@@ -25,7 +25,6 @@ use crate::description::named;
 use crate::options::Parameters;
 use crate::published::{Instance, ROUNDS};
 use crate::rules::legal;
-use crate::stopwatch;
 use crate::system::{EXTENSIONS, F128};
 
 /// Most samples of one request, warm-up included.

@@ -10,9 +10,8 @@ use nizk_hash_speed::digest::digest;
 use nizk_protocol::hash::{self, Function};
 use nizk_protocol::{
     AbsentPhase, Configuration, Counter, Encoding, Failure, FieldDescription, Phase, ProofSize,
-    Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange, SizeRule,
-    StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
-    VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel,
+    Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, System, SystemDescription,
+    Threads, TimedPhase, TrustedSetup, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel,
 };
 
 use crate::circuit::Circuit;
@@ -80,28 +79,7 @@ impl System for Native {
                       CPU affinity the harness sets",
             },
             proof_size: ProofSize::Constant,
-            statements: vec![StatementDescription {
-                statement: hash::STATEMENT,
-                size: SizeRange {
-                    name: hash::SIZE,
-                    minimum: hash::MINIMUM_BYTES,
-                    maximum: hash::MAXIMUM_BYTES,
-                    rule: SizeRule::Any,
-                },
-                variants: vec![
-                    VariantDescription {
-                        name: hash::FUNCTION,
-                        values: Function::ALL.map(Function::name).to_vec(),
-                        default: Function::Sha256.name(),
-                    },
-                    VariantDescription {
-                        name: hash::MESSAGE,
-                        values: vec!["bytes", "elements"],
-                        default: "bytes",
-                    },
-                ],
-                unsound: vec![],
-            }],
+            statements: vec![hash::described(&Function::ALL)],
             options: vec![],
             malleable: vec![],
         }
