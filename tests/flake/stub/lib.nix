@@ -23,6 +23,8 @@ let
       throw "fileset: ${toString set} does not exist";
 in
 rec {
+  makeBinPath =
+    packages: builtins.concatStringsSep ":" (map (package: "${package.outPath}/bin") packages);
   genAttrs =
     names: value:
     listToAttrs (

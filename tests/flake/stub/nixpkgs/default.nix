@@ -101,7 +101,6 @@ let
         inherit npmRoot;
       };
 
-    runtimeShell = "/stub/sh";
     callPackage = function: arguments: function arguments;
     python313 = package "python3-3.13";
     texliveSmall.withPackages =
@@ -170,8 +169,10 @@ let
     "go"
     "just"
     "lmodern"
+    "makeWrapper"
     "nixfmt-tree"
     "nodejs_22"
+    "util-linux"
   ] package;
 in
 builtins.foldl' (packages: overlay: packages // overlay packages packages) base overlays
