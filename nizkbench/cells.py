@@ -12,8 +12,11 @@ Financial Engineering, 2003, section 4.1):
 The cost of one attempt is the same in all cells of one field and hash. Every invocation of every
 cell has a slope of time on attempts, each about its own mean, and the weighted median of these
 slopes is the cost: thousands of invocations are many, and one that was interrupted tilts nothing.
-What is left of the error of the cost enters each invocation with its own draw and so widens its
-cell's interval. A stop rule that looks at times ends an invocation after a long draw, which the
+How far it may be off is told by the blocks. Slopes of one process, and of processes that run beside
+each other, share the machine's pace of that time, and all of these are of one block; blocks share
+nothing but the machine. So each block has a weighted median of its own, and what these differ by is
+the error. What is left of it enters each invocation with its own draw and so widens its cell's
+interval. A stop rule that looks at times ends an invocation after a long draw, which the
 mean of its times shows and an adjusted time does not know of.
 
 A process measures many cells, one after the other, and while it does the machine is now faster, now
@@ -44,7 +47,7 @@ from scipy import sparse, stats
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import RecordsDisagreeError, done
 from nizkbench.grinding import ATTEMPTS
-from nizkbench.intervals import GEOMETRIC_MEAN, LEVEL, Floats, geometric_mean
+from nizkbench.intervals import GEOMETRIC_MEAN, LEVEL, Floats, geometric_mean, student_t
 from nizkbench.records import Records
 
 #: The systems whose options make the grid, all of this scheme.
@@ -113,6 +116,7 @@ _CELL: dict[str, pl.DataType | type[pl.DataType]] = {
 #: One row a cell. Bounds are null where a cell was measured in one invocation alone.
 CELLS_SCHEMA = pl.Schema(_CELL)
 
+#: One row a field and hash. Bounds are null where there is but one block.
 ATTEMPT_COSTS_SCHEMA = pl.Schema(
     {
         "field": pl.String,
@@ -205,6 +209,13 @@ class GridRecords:
         return _attempt_costs(self.samples)
 
     @cached_property
+    def unpaced(self) -> pl.DataFrame:
+        """`summarise` of the invocations at the pace that the machine had, none divided out."""
+        at_its_pace = [pl.lit(1.0).alias(name) for name in _PACE.values()]
+        found = _fair(self.samples.with_columns(at_its_pace), self.attempt_costs)
+        return summarise(found.with_columns(at_its_pace))
+
+    @cached_property
     def cell_invocations(self) -> pl.DataFrame:
         """See `cell_invocations`."""
         return _invocations(self.samples, self.attempt_costs, _processes(self.records))
@@ -232,10 +243,10 @@ def attempt_costs(records: Records) -> pl.DataFrame:
 
     Columns as in `ATTEMPT_COSTS_SCHEMA`. The slope of an invocation has as its weight the sum of
     squares of its attempts about their mean, over the square of its mean time, since errors of
-    times are relative. Bounds at the level `LEVEL` are those of a weighted sign test: the quantiles
-    of the slopes at ½ ± z/2 · √(Σ weight²) / Σ weight. `r_squared` is the share of the weighted
-    variance of time inside invocations that attempts explain. A field and hash whose attempts never
-    vary inside an invocation is left out.
+    times are relative. Bounds at the level `LEVEL` are Student's t over the weighted medians of the
+    blocks, each as good as any other, about the weighted median of all; null with one block.
+    `r_squared` is the share of the weighted variance of time inside invocations that attempts
+    explain. A field and hash whose attempts never vary inside an invocation is left out.
     """
     return GridRecords(records).attempt_costs
 
@@ -479,7 +490,7 @@ def _attempt_costs(samples: pl.DataFrame) -> pl.DataFrame:
     weight = pl.col("time_ns").mean() ** -2
     slopes = (
         samples.filter(pl.col("grinding") > 0)
-        .group_by(*by, *_KEY)
+        .group_by(*by, "block", *_KEY)
         .agg(
             (weight * (x * y).sum()).alias("xy"),
             (weight * (x**2).sum()).alias("xx"),
@@ -492,27 +503,35 @@ def _attempt_costs(samples: pl.DataFrame) -> pl.DataFrame:
     )
     rows = []
     for (field, hash_), group in slopes.group_by(by, maintain_order=True):
-        weights, slope = group["xx"].to_numpy(), group["slope"].to_numpy()
-        # The share of the weight below each slope, half of its own counted.
-        below = (np.cumsum(weights) - weights / 2) / weights.sum()
-        aside = float(stats.norm.ppf((1 + LEVEL) / 2)) / 2
-        aside *= float(np.sqrt((weights**2).sum()) / weights.sum())
-        low, cost, high = np.interp([0.5 - aside, 0.5, 0.5 + aside], below, slope)
-        left = group["yy"].sum() - cost * (2 * group["xy"].sum() - cost * group["xx"].sum())
+        cost = _median_slope(group)
+        of_blocks = [
+            _median_slope(block) for _, block in group.group_by("block", maintain_order=True)
+        ]
+        low, high = student_t(np.array([of_blocks]), LEVEL)
+        aside = float(high[0] - low[0]) / 2
+        xx, xy, yy = (float(group[name].to_numpy().sum()) for name in ("xx", "xy", "yy"))
         rows.append(
             {
                 "field": field,
                 "hash": hash_,
                 "cost_ns": cost,
-                "cost_low": low,
-                "cost_high": high,
-                "r_squared": 1 - left / group["yy"].sum(),
+                "cost_low": cost - aside,
+                "cost_high": cost + aside,
+                "r_squared": cost * (2 * xy - cost * xx) / yy if yy else None,
                 "cells": group["configuration"].n_unique(),
                 "invocations": group.height,
                 "samples": group["samples"].sum(),
             }
         )
-    return pl.DataFrame(rows, schema=ATTEMPT_COSTS_SCHEMA, orient="row")
+    return pl.DataFrame(rows, schema=ATTEMPT_COSTS_SCHEMA, orient="row").fill_nan(None)
+
+
+def _median_slope(slopes: pl.DataFrame) -> float:
+    """The median of the column `slope`, which is ascending, weighted by `xx`."""
+    weights = slopes["xx"].to_numpy()
+    # The share of the weight below each slope, half of its own counted.
+    below = (np.cumsum(weights) - weights / 2) / weights.sum()
+    return float(np.interp(0.5, below, slopes["slope"].to_numpy()))
 
 
 def _processes(records: Records) -> pl.DataFrame:

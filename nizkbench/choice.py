@@ -17,12 +17,16 @@ was measured best.
 
 Which of the cells that cannot be told apart is the best is a draw, and some of them verify much
 faster with a smaller proof. So of these the one is taken whose other two costs are lowest together,
-in their geometric mean.
+in their geometric mean. A cell that was measured badly is told apart from nothing, however slow it
+is, so that only those count that are measured as within `nizkbench.ratios.MARGIN` of the best.
 
 The best cell is the best that was *measured*: the lowest of many noisy values, and so lower than it
-would be if measured again. By how much is told by the blocks: `cross_validated` chooses on half of
-them and reads what was chosen on the other half, which took no part in the choice (Stone 1974,
+would be if measured again. The one to take is chosen among the lowest. By how much it is lower is
+told by the blocks: `cross_validated` chooses on half of them, by the same rule, and reads what was
+chosen on the other half, which took no part in the choice (Stone 1974,
 doi:10.1111/j.2517-6161.1974.tb00994.x). Paces were taken out in all blocks together.
+
+A smaller field makes a cheaper proof of a smaller statement, so that a demand can name the field.
 """
 
 import itertools
@@ -40,7 +44,8 @@ from nizkbench.cells import OPTIONS
 from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL, Floats, generator
 from nizkbench.operations import IDLE, computations
-from nizkbench.ratios import holm
+from nizkbench.ratios import MARGIN, holm
+from nizkbench.security import FIELD_ORDERS
 
 #: What a cell costs: each to be made small, and to be recommended by.
 COSTS = ("prove_ns", "verify_ns", "proof_bytes")
@@ -123,12 +128,14 @@ class NothingQualifiesError(NizkBenchError):
 class Demands:
     """What a user asks of a cell; a bound that is None is none.
 
-    `regime` is one of `REGIMES`, `objective` one of `COSTS`; `rounds` the size of the statement.
+    `regime` is one of `REGIMES`, `objective` one of `COSTS`; `rounds` is the size of the statement
+    and `field` the field that it is over, any if None.
     """
 
     rounds: int
     min_bits: float
     regime: str = "conjectured"
+    field: str | None = None
     max_proof_bytes: float | None = None
     max_verify_ns: float | None = None
     max_prove_ns: float | None = None
@@ -138,9 +145,12 @@ class Demands:
         for name, value, legal in (
             ("regime", self.regime, tuple(REGIMES)),
             ("objective", self.objective, COSTS),
+            ("field", self.field, (None, *FIELD_ORDERS)),
         ):
             if value not in legal:
-                raise NizkBenchError(f"{name} is {value}, legal are {', '.join(legal)}")
+                raise NizkBenchError(
+                    f"{name} is {value}, legal are {', '.join(one for one in legal if one)}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +162,10 @@ class Recommendation:
     `COMPARED_SCHEMA` (`ratio` is their objective over the best cell's). They are of different
     computations: `NAME_alike`, for each option of `nizkbench.operations.IDLE`, lists the levels
     that the same computation was measured with, the cell's own among them, ascending. `take` is the
-    best or one of its runners-up, the one with the lowest geometric mean of the two costs that are
-    not the objective; no other of them can be better in both. `qualified` counts the cells that
-    meet the demands, the best one included, and `computations` how many different ones these are.
+    best or one of its runners-up whose objective is at most `nizkbench.ratios.MARGIN` higher: of
+    these the one with the lowest geometric mean of the two costs that are not the objective, so
+    that no other of them can be better in both. `qualified` counts the cells that meet the demands,
+    the best one included, and `computations` how many different ones these are.
     """
 
     demands: Demands
@@ -200,6 +211,13 @@ def qualifying(cells: pl.DataFrame, demands: Demands) -> pl.DataFrame:
         raise NothingQualifiesError(
             f"no cell was measured at {demands.rounds} rounds, measured are {known}"
         )
+    where = f"at {demands.rounds} rounds"
+    if demands.field is not None:
+        known = ", ".join(sorted(sized["field"].unique()))
+        where = f"over {demands.field} {where}"
+        sized = sized.filter(pl.col("field") == demands.field)
+        if sized.is_empty():
+            raise NothingQualifiesError(f"no cell was measured {where}, measured are over {known}")
     rest = sized.with_columns(REGIMES[demands.regime].cast(pl.Float64).alias("bits"))
     for column, bound in (
         ("bits", demands.min_bits),
@@ -216,7 +234,7 @@ def qualifying(cells: pl.DataFrame, demands: Demands) -> pl.DataFrame:
             found = rest[column].drop_nulls().to_list() or [math.nan]
             nearest = (max(found) if is_bits else min(found)) / scale
             raise NothingQualifiesError(
-                f"of {sized.height} measured cells at {demands.rounds} rounds none has"
+                f"of {sized.height} measured cells {where} none has"
                 + (
                     f" {bound:g} bits of security or more ({demands.regime})"
                     if is_bits
@@ -242,70 +260,95 @@ def recommend(cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands) 
     distinct = qualified.unique("computation", keep="first", maintain_order=True).join(
         alike, on="computation", maintain_order="left"
     )
+    runners_up, take = _as_good(distinct, invocations, demands.objective)
     best = distinct.row(0, named=True)
-    others = distinct["configuration"][1:].to_list()
-    compared = compare(invocations, demands.objective, best["configuration"], others)
-    runners_up = (
-        distinct.join(compared, on="configuration")
-        .filter(~pl.col("apart"))
-        .sort(demands.objective, "configuration")
-    )
-    as_good = pl.concat([distinct.head(1), runners_up.select(distinct.columns)])
-    rest = [pl.col(cost).cast(pl.Float64).log() for cost in COSTS if cost != demands.objective]
-    take = as_good.sort(pl.sum_horizontal(rest), maintain_order=True).row(0, named=True)
     return Recommendation(demands, best, take, runners_up, qualified.height, distinct.height)
+
+
+def _as_good(
+    distinct: pl.DataFrame, invocations: pl.DataFrame, objective: str
+) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """The runners-up of the first of these cells, which is the best, and which of all to take."""
+    best, *others = distinct["configuration"].to_list()
+    runners_up = (
+        distinct.join(compare(invocations, objective, best, others), on="configuration")
+        .filter(~pl.col("apart"))
+        .sort(objective, "configuration")
+    )
+    close = runners_up.filter(pl.col("ratio") <= 1 + MARGIN)
+    as_good = pl.concat([distinct.head(1), close.select(distinct.columns)])
+    rest = [pl.col(cost).cast(pl.Float64).log() for cost in COSTS if cost != objective]
+    take = as_good.sort(pl.sum_horizontal(rest), maintain_order=True).row(0, named=True)
+    return runners_up, take
 
 
 def cross_validated(
     cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands, reference: str
 ) -> pl.DataFrame:
-    """The best qualifying cell of half of the blocks, read on the other half.
+    """What is to be taken by half of the blocks, read on the other half.
 
     Columns as in `CROSS_VALIDATED_SCHEMA`, one row a split of the blocks and way of using it, all
     splits into two halves both ways (with an odd number of blocks, halves that differ by one;
-    `MOST_SPLITS` drawn at random of more than these). `chosen` is the cell with the lowest
-    geometric mean of the objective over the blocks chosen on, `seen` that mean, `told` its mean
-    over the other blocks, and `reference` that of the cell `reference` over these; in the unit of
-    the objective. A cell without a value in some block is not chosen. Empty with fewer than two
-    blocks. Rows share blocks: their scatter is no standard error. Their mean has about the error
-    that the mean of one cell over all blocks has.
+    `MOST_SPLITS` drawn at random of more than these). `chosen` is the cell that `recommend` takes
+    from the estimates and comparisons of the blocks chosen on, `seen` the geometric mean of the
+    objective over these, `told` its mean over the other blocks, and `reference` that of the cell
+    `reference` over these; in the unit of the objective. A cell without a value in some block is
+    not chosen, and halves on which nothing qualifies have no row. Empty with fewer than two blocks.
+
+    Rows share blocks: their scatter is no standard error. The geometric mean of `reference / told`
+    over all rows has at most the error that the ratio of two cells has over all blocks: as much
+    where every row chooses the same cell, and less where they choose different ones.
     """
-    names = qualifying(cells, demands)["configuration"].to_list()
-    wide = (
-        invocations.filter(pl.col("configuration").is_in([*names, reference]))
-        .group_by("configuration", "block")
-        .agg(pl.col(demands.objective).log().mean())
-        .pivot("block", index="configuration", values=demands.objective)
-        .sort("configuration")
-    )
-    logs = wide.drop("configuration").to_numpy()  # null is NaN
-    blocks = logs.shape[1]
-    if blocks < 2 or wide.is_empty():
+    blocks = invocations["block"].unique().sort().to_list()
+    if len(blocks) < 2:
         return pl.DataFrame(schema=CROSS_VALIDATED_SCHEMA)
-    at = wide["configuration"].to_list()
-    base = logs[at.index(reference)]
-    legal = np.isin(at, names) & np.isfinite(logs).all(axis=1)
-    halves = list(itertools.combinations(range(blocks), blocks // 2))
-    if blocks % 2:  # of unequal halves, either is chosen on
-        halves += [tuple(sorted(set(range(blocks)) - set(half))) for half in halves]
+    means = invocations.group_by("configuration", "block").agg(
+        pl.col(demands.objective).log().mean().alias("log")
+    )
+    wide = means.pivot("block", index="configuration", values="log")
+    logs = {name: row for name, *row in wide.select("configuration", *map(str, blocks)).iter_rows()}
+    whole = [name for name, found in logs.items() if None not in found]
+    named = cells.with_columns(computations(cells)).filter(pl.col("configuration").is_in(whole))
+    halves = list(itertools.combinations(range(len(blocks)), len(blocks) // 2))
+    if len(blocks) % 2:  # of unequal halves, either is chosen on
+        halves += [tuple(sorted(set(range(len(blocks))) - set(half))) for half in halves]
     if len(halves) > MOST_SPLITS:
-        drawn = generator("splits", blocks).permutation(len(halves))[:MOST_SPLITS]
+        drawn = generator("splits", len(blocks)).permutation(len(halves))[:MOST_SPLITS]
         halves = [halves[place] for place in sorted(drawn)]
     rows = []
     for split, half in enumerate(halves):
-        inside = np.isin(np.arange(blocks), half)
-        means = np.where(legal, logs[:, inside].mean(axis=1), np.inf)
-        chosen = int(means.argmin())
+        inside = np.isin(np.arange(len(blocks)), half)
+        if (chosen := _taken_on(named, invocations, demands, [blocks[at] for at in half])) is None:
+            continue
+        read, base = (np.array(logs[name], dtype=np.float64) for name in (chosen, reference))
         rows.append(
             {
                 "split": split,
-                "chosen": at[chosen],
-                "seen": math.exp(means[chosen]),
-                "told": math.exp(logs[chosen, ~inside].mean()),
+                "chosen": chosen,
+                "seen": math.exp(read[inside].mean()),
+                "told": math.exp(read[~inside].mean()),
                 "reference": math.exp(base[~inside].mean()),
             }
         )
     return pl.DataFrame(rows, schema=CROSS_VALIDATED_SCHEMA).fill_nan(None)
+
+
+def _taken_on(
+    named: pl.DataFrame, invocations: pl.DataFrame, demands: Demands, blocks: list[int]
+) -> str | None:
+    """The cell that `recommend` takes from these blocks alone; None where nothing qualifies.
+
+    `named` are cells with their computation.
+    """
+    inside = invocations.filter(pl.col("block").is_in(blocks))
+    estimated = inside.group_by("configuration").agg(pl.col(*COSTS).log().mean().exp())
+    try:
+        qualified = qualifying(named.drop(COSTS).join(estimated, on="configuration"), demands)
+    except NothingQualifiesError:
+        return None
+    distinct = qualified.unique("computation", keep="first", maintain_order=True)
+    _, take = _as_good(distinct, inside, demands.objective)
+    return str(take["configuration"])
 
 
 def compare(invocations: pl.DataFrame, cost: str, one: str, others: list[str]) -> pl.DataFrame:
@@ -420,6 +463,11 @@ def landmarks(cells: pl.DataFrame, rounds: int, regime: str = "conjectured") -> 
         "factor": pl.Float64,
     }
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def element_bits(field: str) -> int:
+    """The bits of an element of a field: the preimage of the statement has two elements."""
+    return FIELD_ORDERS[field].bit_length()
 
 
 def options_of(cell: Mapping[str, Any]) -> dict[str, Any]:

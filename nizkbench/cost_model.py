@@ -16,7 +16,9 @@ not seen, and cannot say that a cost is a sum of which proof of work is one part
 
 A model is judged on cells it never saw: a random fifth of them (`held_out`), and every level of an
 option in turn (`leave_one_level_out`), which asks whether it knows more than its table. Cells that
-are the same computation are held out together: seen in its twin, a cell is no stranger.
+are the same computation are held out together: seen in its twin, a cell is no stranger. What is
+held out depends on names alone; the parts were written down from the algorithm, and were not
+selected by the error on what was held out. `elsewhere` predicts another run, made at another time.
 `regressed` gives what the regression that was passed over says of the same cells.
 """
 
@@ -209,6 +211,24 @@ def held_out(
     train, test = ordered.filter(~kept_out), ordered.filter(kept_out)
     predicted = fit(train, metric).predict(test)
     return _predictions(test, predicted, metric, "random")
+
+
+def elsewhere(cells: pl.DataFrame, others: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """Predictions for `others`, cells of another run, by a model of what they are not.
+
+    The model is fitted to those of `cells` that are none of their computations. Columns as in
+    `PREDICTIONS_SCHEMA`, `split` is `elsewhere`, factor and level are null. Both frames are as
+    `nizkbench.cells.cells` gives them. `UnfitGridError` where too few are left to fit.
+    """
+    every = pl.concat([others, cells]).unique("configuration", keep="first", maintain_order=True)
+    computation = pl.DataFrame([every["configuration"], computations(every)])
+    seen = computation.join(others, on="configuration", how="semi")
+    train = cells.join(
+        computation.join(seen, on="computation", how="anti"), on="configuration", how="semi"
+    )
+    if train.is_empty():
+        raise UnfitGridError(f"no cell is left to fit {metric} to: the other run measured them all")
+    return _predictions(others, fit(train, metric).predict(others), metric, "elsewhere")
 
 
 def regressed(cells: pl.DataFrame, metric: str, out: pl.Series) -> tuple[pl.DataFrame, int]:

@@ -7,15 +7,25 @@ whether the grid is balanced or not (rules exclude some combinations, so it neve
 - *Analysis of variance*: how much of the spread between cells each option, and each pair of
   options, accounts for. Sums of squares are those of Yates (1934, doi:10.2307/2278245), "type II":
   a main effect beyond all other main effects, an interaction beyond all other terms. The error is
-  what the model with all two-way interactions leaves: interactions of three and more, and noise.
-  With thousands of cells every p-value is small, so the effect sizes are what to read: partial η²
-  (Cohen 1973, doi:10.1177/001316447303300111), and the factor by which the term typically moves a
-  cell, exp of the root mean square of its share.
+  what the model with all two-way interactions leaves: interactions of three and more, and noise, of
+  which the former are no chance where all combinations were measured. So the effect sizes are what
+  to read: partial η² (Cohen 1973, doi:10.1177/001316447303300111), and the factor by which the term
+  typically moves a cell, exp of the root mean square of its share.
 - *Level effects*: by what factor a level changes the metric relative to a reference level, averaged
-  over the other options. Their intervals do not assume equal variances (HC3 of MacKinnon and White
-  1985, doi:10.1016/0304-4076(85)90158-7), since an option often acts more strongly under one level
-  of another. They are about which cells were taken: how far the same average over other cells of
-  the same grid may be off. A fraction is therefore held against the whole grid with them.
+  over the other options. They are estimates of the effects in all legal combinations of the grid,
+  and their intervals hold the two errors of that. Which combinations were measured, where not all
+  were: the scatter of cells about the model of main effects, variances not taken as equal (HC3 of
+  MacKinnon and White 1985, doi:10.1016/0304-4076(85)90158-7), since an option often acts more
+  strongly under one level of another, and less of it the more of the combinations were taken
+  (Cochran, Sampling Techniques, 1977, section 2.6); where all were, that scatter is what options do
+  together, and no error. And measuring: what the effects of each block differ by, one value a
+  block, since cells of one block share the machine's time. A fraction is held against the whole
+  grid with these intervals. They take it as a random one, which for a balanced one is rather wide.
+
+Cells that are the same computation are not independent: their deviations from the model are added
+before they are squared, and degrees of freedom count computations (Liang and Zeger 1986,
+doi:10.1093/biomet/73.1.13). `cells` has them as column `computation`
+(`nizkbench.operations.computations`); without it every cell is a computation of its own.
 
 P-values are corrected by Holm's method over all terms, or all levels, of one table.
 
@@ -104,7 +114,7 @@ EFFECTS_SCHEMA = pl.Schema(
         "high": pl.Float64,
         "log_effect": pl.Float64,
         "standard_error": pl.Float64,
-        "degrees": pl.Int64,
+        "degrees": pl.Float64,
         "p_value": pl.Float64,
         "p_value_holm": pl.Float64,
         "cells": pl.Int64,
@@ -204,6 +214,8 @@ def analysis_of_variance(
             f"{len(y)} cells are too few for {full.rank} effects and interactions; take a larger"
             " fraction of the grid"
         )
+    repeated = len(y) - len(np.unique(_computation(cells)))
+    freedom = max(freedom - repeated, 1)
     mains_only = fit.residual(tuple(main))
     rows: list[dict[str, Any]] = []
     for term in everything:
@@ -251,12 +263,19 @@ def level_effects(
     metric: str,
     names: Sequence[str] = FACTORS,
     reference: Mapping[str, str] = REFERENCE,
+    *,
+    invocations: pl.DataFrame | None = None,
+    legal: int | None = None,
 ) -> pl.DataFrame:
     """The factor by which each level changes `metric`, columns as in `EFFECTS_SCHEMA`.
 
     One row a level of every option that varies; the reference itself has effect 1, equal bounds and
     no p-value. Where the grid lacks an option's reference level, its first level is taken, and the
     column `reference` says so. `UnfitGridError` names options that never vary apart.
+
+    `invocations` (`nizkbench.cells.cell_invocations`) tell the error of measuring, and `legal` how
+    many combinations the cells are of. Without invocations of two blocks, or without that number,
+    the cells are taken as few of very many.
     """
     factors = factors_of(cells, names)
     y = _logarithms(cells, metric)
@@ -267,8 +286,7 @@ def level_effects(
     blocks = [one.indicators(place) for one, place in zip(factors, at, strict=True)]
     design = np.hstack([np.ones((len(y), 1)), *blocks])
     count = design.shape[1]
-    freedom = len(y) - count
-    if freedom < 1:
+    if len(y) <= count:
         raise UnfitGridError(
             f"{len(y)} cells are too few for {count} effects; take a larger fraction of the grid"
         )
@@ -282,9 +300,19 @@ def level_effects(
     leverage = np.einsum("ij,jk,ik->i", design, inverse, design)
     # A cell that alone carries a level has leverage one: no residual tells about its error.
     scaled = (y - design @ coefficients) / np.maximum(1 - leverage, _RANK_TOLERANCE)
-    covariance = inverse @ (design.T * scaled**2) @ design @ inverse
-    errors = np.sqrt(np.diag(covariance))
-    reach = float(stats.t.ppf((1 + LEVEL) / 2, freedom))
+    computation = _computation(cells)
+    scores = np.zeros((computation.max() + 1, count))
+    np.add.at(scores, computation, design * scaled[:, None])
+    of_taking = ((scores @ inverse) ** 2).sum(axis=0)
+    of_measuring, blocks_less_one = _of_measuring(cells, metric, inverse @ design.T, invocations)
+    if blocks_less_one and legal is not None:
+        of_taking = of_taking * max(1 - len(y) / legal, 0.0)
+    variance = of_taking + of_measuring
+    errors = np.sqrt(variance)
+    # Welch and Satterthwaite's degrees of freedom for the sum of two estimated variances.
+    spent = of_taking**2 / max(len(scores) - count, 1) + of_measuring**2 / max(blocks_less_one, 1)
+    degrees = np.where(spent > 0, variance**2 / np.where(spent > 0, spent, 1.0), 1.0)
+    reaches = stats.t.ppf((1 + LEVEL) / 2, degrees) * errors
     rows, column = [], 1
     for one, place in zip(factors, at, strict=True):
         numbers = np.bincount(one.places, minlength=len(one.levels))
@@ -294,25 +322,40 @@ def level_effects(
                 "factor": one.name,
                 "level": level,
                 "reference": one.levels[place],
-                "degrees": freedom,
                 "cells": int(numbers[index]),
             }
-            centre, error = 0.0, 0.0
+            centre = error = reach = 0.0
             if index != place:
                 centre, error = float(coefficients[column]), float(errors[column])
+                reach, freedom = float(reaches[column]), float(degrees[column])
                 ratio = abs(centre) / error if error > 0 else math.inf
-                row["p_value"] = float(2 * stats.t.sf(ratio, freedom))
+                row |= {"degrees": freedom, "p_value": float(2 * stats.t.sf(ratio, freedom))}
                 column += 1
             row |= {
                 "effect": math.exp(centre),
-                "low": math.exp(centre - reach * error),
-                "high": math.exp(centre + reach * error),
+                "low": math.exp(centre - reach),
+                "high": math.exp(centre + reach),
                 "log_effect": centre,
                 "standard_error": error,
             }
             rows.append(row)
     found = pl.DataFrame(rows, schema=EFFECTS_SCHEMA, orient="row")
     return _with_holm(found)
+
+
+def departure(cells: pl.DataFrame, metric: str, names: Sequence[str] = FACTORS) -> float:
+    """By what factor a cell typically departs from the product of the effects of its levels.
+
+    exp of the root mean square residual of the model of main effects. `UnfitGridError` where no
+    option varies.
+    """
+    factors = factors_of(cells, names)
+    if not factors:
+        raise UnfitGridError("no option varies in these cells, so nothing departs from an effect")
+    y = _logarithms(cells, metric)
+    design = np.hstack([np.ones((len(y), 1)), *(one.indicators() for one in factors)])
+    residual = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    return math.exp(math.sqrt(float(np.mean(residual**2))))
 
 
 def interaction_effects(
@@ -448,6 +491,45 @@ class _Subsets:
         along = vectors[:, kept].T @ self._towards[at]
         explained = float((along**2 / values[kept]).sum())
         return _Left(max(self.total - explained, 0.0), int(kept.sum()))
+
+
+def _computation(cells: pl.DataFrame) -> NDArray[np.intp]:
+    """A number from 0 on for the computation of each cell; shape (cells,)."""
+    if "computation" not in cells.columns:
+        return np.arange(cells.height)
+    return cells["computation"].rank("dense").to_numpy().astype(np.intp) - 1
+
+
+def _of_measuring(
+    cells: pl.DataFrame, metric: str, estimator: Floats, invocations: pl.DataFrame | None
+) -> tuple[Floats, int]:
+    """The variance of estimates that measuring makes, and its degrees of freedom; none is zero.
+
+    `estimator`, of shape (estimates, cells), makes them of the logarithms of `metric`, which are
+    means over invocations. What a block adds to an estimate is that of its deviations from them;
+    with a value of each cell in each block this is Student's variance of the estimates of blocks.
+    What a cell keeps over all blocks, as its core is, no block tells of.
+    """
+    nothing = np.zeros(len(estimator)), 0
+    if invocations is None:
+        return nothing
+    log = pl.col(metric).log()
+    aside = (log - log.mean().over("configuration")) / pl.len().over("configuration")
+    found = (
+        invocations.join(cells.select("configuration").with_row_index("place"), on="configuration")
+        .select("block", "place", aside=aside)
+        .sort("block", "place", "aside")
+    )
+    added = np.stack(
+        [
+            estimator[:, block["place"].to_numpy()] @ block["aside"].to_numpy()
+            for _, block in found.group_by("block", maintain_order=True)
+        ]
+    )
+    blocks = len(added)
+    if blocks < 2:
+        return nothing
+    return blocks / (blocks - 1) * (added**2).sum(axis=0), blocks - 1
 
 
 def _logarithms(cells: pl.DataFrame, metric: str) -> Floats:

@@ -32,7 +32,7 @@ from nizkbench.grid_results import ROUNDS, GridResults, grid_results
 from nizkbench.grid_tables import options_text
 from nizkbench.messages import OptionValue
 from nizkbench.p1_published import DEFAULTS, PUBLISHED_VERSION, REMAINDER, read_published
-from nizkbench.p1_together import Repeated, of_row, options_in, repeated
+from nizkbench.p1_together import Repeated, beyond_all, of_row, options_in, repeated
 from nizkbench.quantities import Quantity, plain
 from nizkbench.records import read_records, read_run
 from nizkbench.results import Results
@@ -109,7 +109,7 @@ def _sixfold_as_published(luck: pl.DataFrame | None) -> Verdict:
         f" {QUERIES_BELOW}), take {_times(found)} as long for {QUERIES} queries as for"
         f" {QUERIES_BELOW}; fresh instances take {_times(of_row(row, 'ratio_fresh'))} as long at"
         f" equal attempts, so that {plain(of_row(row, 'luck', 'percent'), interval=True)} of the"
-        " measured difference, on the logarithm, is luck of the nonce.",
+        f" logarithm of the measured ratio is luck of the nonce.{beyond_all(row['luck_high'])}",
     )
 
 

@@ -1,12 +1,13 @@
 """The figures of the option grid: the front, what options cost, and what attempts take.
 
-Each function takes tables of `nizkbench.cells`, `nizkbench.choice`, `nizkbench.effects` and
-`nizkbench.cost_model` and returns a plotly figure, or None where they have nothing to show. In the
-report, hovering over a cell gives all of its options. Looks are those of `nizkbench.figures`.
+Each function takes tables of `nizkbench.cells`, `nizkbench.choice`, `nizkbench.effects`,
+`nizkbench.cost_model` and `nizkbench.p1_grinding` and returns a plotly figure, or None where they
+have nothing to show. In the report, hovering over a cell gives all of its options. Looks are those
+of `nizkbench.figures`; here a metric and a hash have one as well.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,8 @@ from nizkbench.figures import (
     FONT_SIZE,
     INK,
     LEGEND_ROW,
-    MARKERS,
     PAGE_WIDTH,
-    PALETTE,
+    _tick,
     decade_ticks,
     empty_figure,
     framed,
@@ -30,6 +30,7 @@ from nizkbench.figures import (
     system_look,
 )
 from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
+from nizkbench.p1_together import Repeated, of_row
 from nizkbench.quantities import Quantity, plain
 
 #: What options are called in a figure.
@@ -48,11 +49,46 @@ METRIC_NAMES = {
     "proof_bytes": ("proof size", "bytes"),
 }
 
-#: More cells than this behind the front are thinned evenly: a PDF of all would be slow to draw.
+#: The colour and the marker of a metric, where metrics stand side by side.
+METRIC_LOOKS = {
+    "prove_ns": ("#0072B2", "circle"),
+    "verify_ns": ("#E69F00", "square"),
+    "proof_bytes": ("#000000", "diamond"),
+}
+
+#: The colour and the marker of a hash, in the order that figures and tables have hashes.
+HASH_LOOKS = {
+    "blake3-192": ("#56B4E9", "circle-open"),
+    "blake3-256": ("#0072B2", "circle"),
+    "sha3-256": ("#E69F00", "square"),
+    "rp64-256": ("#009E73", "diamond"),
+    "rpjive64-256": ("#CC79A7", "triangle-up"),
+}
+
+#: Levels that are no numbers, in the order that figures and tables have them.
+_LEVELS = ("none", "quadratic", "cubic", "linear", "algebraic", "horner", *HASH_LOOKS)
+
+#: Of more cells than this of a kind behind the front, a PDF has every n-th: it would be slow to
+#: draw with all. The report has all.
 CLOUD_POINTS = 1500
 
-#: More samples than this a panel are thinned evenly.
-SAMPLE_POINTS = 600
+#: The same where each size has a small panel.
+SMALL_CLOUD_POINTS = 500
+
+#: Fewer proofs than this have no typical time.
+FEWEST_PROOFS = 20
+
+#: A typical time of attempts whose standard error is a greater share of what they cost is noise.
+KNOWN_TO = 0.25
+
+#: How many times the expected number of attempts the figure of the repeated experiment reaches.
+P1_REACH = 4.0
+
+#: Marked proofs that are closer than this share of the axis have one label.
+_LABEL_APART = 0.027
+
+#: An axis of factors spans at least this, so that what does nothing is seen to do nothing.
+_LEAST_SPAN = (0.95, 1.05)
 
 #: More predictions than this a panel are thinned evenly.
 PREDICTION_POINTS = 700
@@ -70,20 +106,64 @@ def factor_name(name: str) -> str:
     return FACTOR_NAMES.get(name, name.replace("_", " "))
 
 
-def hover(cell: Mapping[str, Any]) -> str:
-    """Everything about a cell, a line each: its costs with intervals, its bits and its options."""
-    lines = []
-    for metric, (title, unit) in METRIC_NAMES.items():
+def ordered_levels(levels: Iterable[str]) -> list[str]:
+    """Levels of an option in order: numbers by size, a field before its extensions, known names."""
+
+    def place(level: str) -> list[tuple[int, int, str]]:
+        return [
+            (0, int(part), "")
+            if part.isdigit()
+            else (0, _LEVELS.index(part), "")
+            if part in _LEVELS
+            else (1, 0, part)
+            for part in level.split("/")
+        ]
+
+    return sorted(levels, key=place)
+
+
+def hover(cells: pl.DataFrame) -> dict[str, Any]:
+    """What hovering over cells says, as a trace takes it: costs with intervals, bits and options.
+
+    A line each, whose names stand in a template alone: a front has thousands of cells.
+    """
+    names = [
+        *(title for title, _ in METRIC_NAMES.values()),
+        "bits (conjectured / unique / list decoding)",
+        *(factor_name(name) for name in ("field", *OPTIONS)),
+    ]
+    lines = [f"{name}: %{{customdata[{place}]}}" for place, name in enumerate(names)]
+    return {
+        "customdata": [_told(cell) for cell in cells.iter_rows(named=True)],
+        "hovertemplate": "<br>".join(lines) + "<extra></extra>",
+    }
+
+
+def _told(cell: Mapping[str, Any]) -> list[Any]:
+    """The values of a cell in the order of the lines of `hover`."""
+    costs = []
+    for metric, (_, unit) in METRIC_NAMES.items():
         low, high = (cell[f"{metric}{end}"] for end in ("_low", "_high"))
         value = cell[metric]
         bounds = (value, value) if low is None or high is None else (low, high)
-        lines.append(f"{title}: {plain(Quantity(value, *bounds, unit), interval=True)}")
+        costs.append(plain(Quantity(value, *bounds, unit), interval=True))
     known = [cell[f"security_{kind}"] for kind in ("conjectured", "udr", "ldr")]
     bits = " / ".join("–" if one is None else f"{one:g}" for one in known)
-    lines.append(f"bits: {bits} (conjectured / unique / list decoding)")
-    options = {"field": cell["field"], **{name: cell[name] for name in OPTIONS}}
-    lines += [f"{factor_name(name)}: {value}" for name, value in options.items()]
-    return "<br>".join(lines)
+    return [*costs, bits, cell["field"], *(cell[name] for name in OPTIONS)]
+
+
+def clouds(judged: pl.DataFrame, rounds: int, min_bits: float) -> dict[str, pl.DataFrame]:
+    """What lies behind the front of one size, by its name: cells with too few bits, then by field.
+
+    `judged` is of `nizkbench.choice.pareto`. Cells on the front with `min_bits` are in none.
+    """
+    here = judged.filter((pl.col("rounds") == rounds) & pl.col("bits").is_not_null())
+    enough = here.filter(pl.col("bits") >= min_bits)
+    found = {f"less than {min_bits:g} bits": here.filter(pl.col("bits") < min_bits)}
+    for field in enough["field"].unique().sort():
+        of_field = enough.filter((pl.col("field") == field) & ~pl.col("front"))
+        found[f"{field}, {min_bits:g} bits or more"] = of_field
+    return found
 
 
 def front(
@@ -91,13 +171,15 @@ def front(
     rounds: int,
     min_bits: float = 100,
     landmarks: Sequence[tuple[str, Mapping[str, Any]]] = (),
+    most: int | None = None,
 ) -> go.Figure | None:
     """Time to proof against proof size and against verify time, for one size of the statement.
 
-    `judged` is of `nizkbench.choice.pareto`. Cells of `min_bits` or more stand in their field's
-    colour, small and open; on the front they are large, filled and outlined, and a line joins those
-    that are best in the two costs of the panel alone. All others are a grey cloud. `landmarks` are
-    (name, cell) to be marked: `default`, `individually best` or `recommended`.
+    `judged` is of `nizkbench.choice.pareto`. Cells of `min_bits` or more are points in their
+    field's colour; on the front they are large and outlined, and a line joins those that are best
+    in the two costs of the panel alone. All others are a pale cloud. `landmarks` are (name, cell)
+    to be marked: `default`, `individually best` or `recommended`. Of each of `clouds` at most
+    `most` cells are drawn, evenly thinned, and by default all; on the front always all.
     """
     here = judged.filter((pl.col("rounds") == rounds) & pl.col("bits").is_not_null())
     enough = here.filter(pl.col("bits") >= min_bits)
@@ -105,8 +187,9 @@ def front(
         return None
     panels = ("proof_bytes", "verify_ns")
     figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.03)
-    behind = here.filter(pl.col("bits") < min_bits)
+    behind, *of_fields = clouds(judged, rounds, min_bits).items()
     fields = enough["field"].unique().sort().to_list()
+    looks = [system_look(f"winterfell/stark/{field}") for field in fields]
     names: list[str] = []
 
     def add(frame: pl.DataFrame, name: str, marker: dict[str, Any]) -> None:
@@ -114,7 +197,7 @@ def front(
         if frame.is_empty():
             return
         names.append(name)
-        texts = [hover(row) for row in frame.iter_rows(named=True)]
+        told = hover(frame)
         for column, metric in enumerate(panels, start=1):
             figure.add_trace(
                 go.Scatter(
@@ -125,34 +208,23 @@ def front(
                     legendgroup=name,
                     showlegend=column == 1,
                     marker=marker,
-                    hovertext=texts,
-                    hoverinfo="text",
+                    **told,
                 ),
                 row=1,
                 col=column,
             )
 
-    add(
-        _thinned(behind, CLOUD_POINTS),
-        f"less than {min_bits:g} bits",
-        {"symbol": "circle", "size": 2.5, "color": "#d9d9d9"},
-    )
-    for field in fields:
-        look = system_look(f"winterfell/stark/{field}")
-        of_field = enough.filter(pl.col("field") == field)
+    name, cells = behind
+    add(_thinned(cells, most), name, {"symbol": "circle", "size": 2.4, "color": "#cfe3f3"})
+    for (name, cells), look in zip(of_fields, looks, strict=True):
         add(
-            _thinned(of_field.filter(~pl.col("front")), CLOUD_POINTS),
-            f"{field}, {min_bits:g} bits or more",
-            {
-                "symbol": f"{look.marker}-open",
-                "size": 2.6,
-                "color": look.colour,
-                "opacity": 0.3,
-                "line": {"width": 0.5, "color": look.colour},
-            },
+            _thinned(cells, most),
+            name,
+            {"symbol": "circle", "size": 2.4, "color": look.colour, "opacity": 0.55},
         )
+    for field, look in zip(fields, looks, strict=True):
         add(
-            of_field.filter(pl.col("front")),
+            enough.filter((pl.col("field") == field) & pl.col("front")),
             f"{field}, on the front",
             {
                 "symbol": look.marker,
@@ -191,24 +263,123 @@ def front(
         )
     rows = rows_of_legend(names, PAGE_WIDTH)
     framed(figure, PAGE_WIDTH, 270 + LEGEND_ROW * rows, rows)
+    figure.update_layout(legend_itemsizing="constant")
     for column, metric in enumerate(panels, start=1):
         title, unit = METRIC_NAMES[metric]
-        ticks, said, span = decade_ticks([float(v) for v in here[metric]], unit)
+        ticks, said, span = _fine_ticks([float(v) for v in here[metric]], unit, 7)
         figure.update_xaxes(
             type="log", tickvals=ticks, ticktext=said, range=span, title_text=title, col=column
         )
-    ticks, said, span = decade_ticks([float(v) for v in here["prove_ns"]], "ns")
+    ticks, said, span = _fine_ticks([float(v) for v in here["prove_ns"]], "ns", 9)
     figure.update_yaxes(type="log", tickvals=ticks, ticktext=said, range=span)
     figure.update_yaxes(title_text="time to proof", col=1)
     figure.update_yaxes(showticklabels=False, col=2)
     return figure
 
 
+def fronts_by_size(
+    judged: pl.DataFrame,
+    min_bits: float,
+    marked: Mapping[int, Sequence[tuple[str, Mapping[str, Any]]]],
+    most: int | None = None,
+) -> go.Figure | None:
+    """Time to proof against proof size, a small panel a size of the statement.
+
+    `judged` is of `nizkbench.choice.pareto`, `marked` has the sizes to draw and the cells to mark
+    of each, as `front` takes them. Looks and `most` are those of `front`; each panel has its own
+    axes. None where no cell of these sizes has `min_bits`.
+    """
+    enough = judged.filter((pl.col("bits") >= min_bits) & pl.col("rounds").is_in(list(marked)))
+    sizes = enough["rounds"].unique().sort().to_list()
+    if not sizes:
+        return None
+    columns = min(3, len(sizes))
+    count = math.ceil(len(sizes) / columns)
+    figure = make_subplots(
+        rows=count,
+        cols=columns,
+        subplot_titles=[f"{rounds} rounds" for rounds in sizes],
+        horizontal_spacing=0.085,
+        vertical_spacing=0.32 / count,
+    )
+    names: dict[str, None] = {}
+
+    def add(frame: pl.DataFrame, name: str, marker: dict[str, Any], place: int) -> None:
+        if frame.is_empty():
+            return
+        figure.add_trace(
+            go.Scatter(
+                x=frame["proof_bytes"].to_list(),
+                y=frame["prove_ns"].to_list(),
+                mode="markers",
+                name=name,
+                legendgroup=name,
+                showlegend=name not in names,
+                marker=marker,
+                **hover(frame),
+            ),
+            row=place // columns + 1,
+            col=place % columns + 1,
+        )
+        names[name] = None
+
+    for place, rounds in enumerate(sizes):
+        here = judged.filter((pl.col("rounds") == rounds) & pl.col("bits").is_not_null())
+        secure = here.filter(pl.col("bits") >= min_bits)
+        behind, *of_fields = clouds(judged, rounds, min_bits).items()
+        fields = secure["field"].unique().sort().to_list()
+        looks = [system_look(f"winterfell/stark/{field}") for field in fields]
+        name, cells = behind
+        pale = {"symbol": "circle", "size": 2.2, "color": "#cfe3f3"}
+        add(_thinned(cells, most), name, pale, place)
+        for (name, cells), look in zip(of_fields, looks, strict=True):
+            small = {"symbol": "circle", "size": 2.2, "color": look.colour, "opacity": 0.55}
+            add(_thinned(cells, most), name, small, place)
+        for field, look in zip(fields, looks, strict=True):
+            on_it = secure.filter((pl.col("field") == field) & pl.col("front"))
+            outlined = {"color": look.colour, "line": {"width": 0.8, "color": INK}}
+            add(
+                on_it,
+                f"{field}, on the front",
+                {"symbol": look.marker, "size": 4.5, **outlined},
+                place,
+            )
+        for landmark, cell in marked[rounds]:
+            symbol, colour = _LANDMARKS[landmark]
+            title = landmark if landmark == "recommended" else f"earlier work: {landmark}"
+            white = {"color": colour, "line": {"width": 1, "color": "white"}}
+            row = pl.DataFrame([dict(cell)], infer_schema_length=None)
+            add(row, title, {"symbol": symbol, "size": 10, **white}, place)
+        at = {"row": place // columns + 1, "col": place % columns + 1}
+        for metric, update in (
+            ("proof_bytes", figure.update_xaxes),
+            ("prove_ns", figure.update_yaxes),
+        ):
+            values = [float(value) for value in here[metric]]
+            ticks, said, span = _fine_ticks(values, METRIC_NAMES[metric][1], 4)
+            every = math.ceil(len(ticks) / 4)
+            update(
+                type="log",
+                tickvals=ticks[::every],
+                ticktext=said[::every],
+                tickangle=0,
+                range=span,
+                **at,
+            )
+        if place + columns >= len(sizes):
+            figure.update_xaxes(title_text=METRIC_NAMES["proof_bytes"][0], **at)
+        if place % columns == 0:
+            figure.update_yaxes(title_text=METRIC_NAMES["prove_ns"][0], **at)
+    rows = rows_of_legend(list(names), PAGE_WIDTH)
+    return framed(figure, PAGE_WIDTH, 40 + 190 * count + LEGEND_ROW * rows, rows)
+
+
 def main_effects(effects: pl.DataFrame) -> go.Figure | None:
     """By what factor each level of each option changes each metric, with its interval.
 
-    `effects` is of `nizkbench.effects.level_effects`, of one or more metrics. One panel an option;
-    the reference level stands at one.
+    `effects` is of `nizkbench.effects.level_effects`, of one or more metrics. One panel an option,
+    each with a range of its own; the reference level stands at one. Levels are those of
+    `ordered_levels`, and a line joins them where they are numbers.
     """
     factors = [name for name in FACTORS if name in set(effects["factor"])]
     if not factors:
@@ -219,57 +390,56 @@ def main_effects(effects: pl.DataFrame) -> go.Figure | None:
         rows=count,
         cols=columns,
         subplot_titles=[factor_name(name) for name in factors],
-        horizontal_spacing=0.055,
-        vertical_spacing=0.5 / count,
+        horizontal_spacing=0.075,
+        vertical_spacing=0.42 / count,
     )
     metrics = [name for name in METRIC_NAMES if name in set(effects["metric"])]
-    lowest = highest = 1.0
     for place, factor in enumerate(factors):
         row, column = place // columns + 1, place % columns + 1
         here = effects.filter(pl.col("factor") == factor)
-        levels = here.filter(pl.col("metric") == metrics[0])["level"].to_list()
+        levels = ordered_levels(here["level"].unique())
+        numbers = all(level.isdigit() for level in levels)
         for number, metric in enumerate(metrics):
-            one = here.filter(pl.col("metric") == metric)
+            one = sorted(
+                here.filter(pl.col("metric") == metric).iter_rows(named=True),
+                key=lambda found, order=tuple(levels): order.index(found["level"]),  # type: ignore[misc]
+            )
             title = METRIC_NAMES[metric][0]
+            colour, symbol = METRIC_LOOKS[metric]
             # Metrics of one level stand a little beside one another.
-            aside = 0.16 * (number - (len(metrics) - 1) / 2)
-            lowest = min(lowest, *one["low"].to_list())
-            highest = max(highest, *one["high"].to_list())
+            aside = 0.18 * (number - (len(metrics) - 1) / 2)
             figure.add_trace(
                 go.Scatter(
-                    x=[levels.index(level) + aside for level in one["level"]],
-                    y=one["effect"].to_list(),
+                    x=[levels.index(found["level"]) + aside for found in one],
+                    y=[found["effect"] for found in one],
                     error_y={
                         "type": "data",
-                        "array": (one["high"] - one["effect"]).to_list(),
-                        "arrayminus": (one["effect"] - one["low"]).to_list(),
-                        "thickness": 0.9,
-                        "width": 2,
+                        "array": [found["high"] - found["effect"] for found in one],
+                        "arrayminus": [found["effect"] - found["low"] for found in one],
+                        "thickness": 1.2,
+                        "width": 3,
                     },
-                    mode="lines+markers",
+                    mode="lines+markers" if numbers else "markers",
                     name=title,
                     legendgroup=title,
                     showlegend=place == 0,
-                    line={"color": PALETTE[number], "width": 0.9},
-                    marker={
-                        "symbol": MARKERS[(0, 2, 3)[number % 3]],
-                        "size": 4.5,
-                        "color": PALETTE[number],
-                    },
+                    line={"color": colour, "width": 0.7},
+                    marker={"symbol": symbol, "size": 4.5, "color": colour},
                     hovertext=[
                         f"{title}, {factor_name(factor)} {r['level']}: × {r['effect']:.3f}"
                         f" [{r['low']:.3f}–{r['high']:.3f}] of {r['reference']}"
-                        for r in one.iter_rows(named=True)
+                        for r in one
                     ],
                     hoverinfo="text",
                 ),
                 row=row,
                 col=column,
             )
-        long = max(map(len, levels)) * len(levels) > 34
+        # A field stands above its extension, and names that would still overlap are turned.
+        long = max(len(part) for level in levels for part in level.split("/")) * len(levels) > 46
         figure.update_xaxes(
             tickvals=list(range(len(levels))),
-            ticktext=levels,
+            ticktext=[level.replace("/", "<br>") for level in levels],
             range=[-0.5, len(levels) - 0.5],
             tickangle=-30 if long else 0,
             row=row,
@@ -278,17 +448,14 @@ def main_effects(effects: pl.DataFrame) -> go.Figure | None:
         figure.add_hline(
             y=1.0, line={"color": "#9a9a9a", "width": 0.8, "dash": "dot"}, row=row, col=column
         )
+        ends = [float(end) for name in ("low", "high") for end in here[name]]
+        ticks, said, span = _factor_ticks(min(ends), max(ends))
+        figure.update_yaxes(
+            type="log", tickvals=ticks, ticktext=said, range=span, row=row, col=column
+        )
     rows = rows_of_legend([METRIC_NAMES[name][0] for name in metrics], PAGE_WIDTH)
-    framed(figure, PAGE_WIDTH, 30 + 152 * count + LEGEND_ROW * rows, rows)
-    ticks, _, span = decade_ticks([lowest, highest], "1")
-    figure.update_yaxes(
-        type="log", tickvals=ticks, ticktext=[f"×{tick:g}" for tick in ticks], range=span
-    )
-    for place in range(len(factors)):
-        if place % columns:
-            figure.update_yaxes(
-                showticklabels=False, row=place // columns + 1, col=place % columns + 1
-            )
+    framed(figure, PAGE_WIDTH, 30 + 142 * count + LEGEND_ROW * rows, rows)
+    figure.update_layout(margin={"l": 40})
     return figure
 
 
@@ -385,62 +552,70 @@ def interactions(variance: pl.DataFrame) -> go.Figure | None:
     return figure
 
 
+def attempt_bins(samples: pl.DataFrame, costs: pl.DataFrame) -> pl.DataFrame:
+    """What attempts typically took, by field, hash and how many there were, within factors of two.
+
+    `samples` is of `nizkbench.cells.attempt_samples`, `costs` of `nizkbench.cells.attempt_costs`.
+    Columns: field, hash, bin (log₂ of its fewest attempts), proofs, attempts and attempts_ns
+    (medians), low and high (the quartiles of attempts_ns), cost_ns. Times are times to proof
+    without what their invocation takes without attempts; noise makes some of few attempts negative,
+    and all count. A bin is left out for what it was to show, not for what it shows: with fewer than
+    `FEWEST_PROOFS` proofs, or where the standard error of the median exceeds `KNOWN_TO` of what its
+    attempts cost.
+    """
+    quartiles = (pl.col("attempts_ns").quantile(share, "linear") for share in (0.25, 0.75))
+    # The quartiles of a normal distribution are 1.349 standard deviations apart, and the median of
+    # so many has an error of 1.2533 standard deviations over the root of their number.
+    error = 1.2533 / 1.349 * (pl.col("high") - pl.col("low")) / pl.col("proofs").sqrt()
+    return (
+        samples.group_by("field", "hash", bin=pl.col("attempts").log(2).floor().cast(pl.Int64))
+        .agg(
+            pl.len().alias("proofs"),
+            pl.col("attempts", "attempts_ns").median(),
+            *(one.alias(end) for one, end in zip(quartiles, ("low", "high"), strict=True)),
+        )
+        .join(costs.select("field", "hash", "cost_ns"), on=["field", "hash"])
+        .filter(
+            pl.col("proofs") >= FEWEST_PROOFS,
+            error <= KNOWN_TO * pl.col("cost_ns") * pl.col("attempts"),
+        )
+        .sort("field", "hash", "bin")
+    )
+
+
 def attempts_against_time(samples: pl.DataFrame, costs: pl.DataFrame) -> go.Figure | None:
     """What attempts took against how many there were, one panel a field; a line is their cost.
 
-    `samples` is of `nizkbench.cells.attempt_samples`, `costs` of `nizkbench.cells.attempt_costs`.
-    Time is time to proof without what its invocation takes without attempts. Logarithmic both ways;
-    a sample whose rest is not positive, which noise makes of one with few attempts, is not drawn.
+    Arguments are those of `attempt_bins`, whose medians and quartiles are drawn, logarithmic both
+    ways. A quartile that is not positive reaches to the lower edge.
     """
-    drawn = samples.filter(pl.col("attempts_ns") > 0)
-    if drawn.is_empty():
+    bins = attempt_bins(samples, costs)
+    if bins.is_empty():
         return None
-    fields = drawn["field"].unique().sort().to_list()
-    hashes = drawn["hash"].unique().sort().to_list()
+    fields = bins["field"].unique().sort().to_list()
+    hashes = ordered_levels(bins["hash"].unique())
     figure = make_subplots(
         rows=1, cols=len(fields), subplot_titles=fields, shared_yaxes=True, horizontal_spacing=0.03
     )
+    times = [float(v) for name in ("attempts_ns", "high") for v in bins[name] if v > 0]
+    ticks, said, span = decade_ticks(times, "ns")
+    edge = 10.0 ** span[0]
     shown: set[str] = set()
     for column, field in enumerate(fields, start=1):
-        for number, hash_ in enumerate(hashes):
-            points = drawn.filter((pl.col("field") == field) & (pl.col("hash") == hash_))
+        for hash_ in hashes:
+            points = bins.filter((pl.col("field") == field) & (pl.col("hash") == hash_))
             if points.is_empty():
                 continue
-            colour = PALETTE[number % len(PALETTE)]
-            points = _thinned(points.sort("attempts"), SAMPLE_POINTS)
-            figure.add_trace(
-                go.Scatter(
-                    x=points["attempts"].to_list(),
-                    y=points["attempts_ns"].to_list(),
-                    mode="markers",
-                    name=hash_,
-                    legendgroup=hash_,
-                    showlegend=hash_ not in shown,
-                    marker={
-                        "symbol": MARKERS[number % len(MARKERS)],
-                        "size": 2.8,
-                        "color": colour,
-                        "opacity": 0.55,
-                    },
-                    hovertext=[
-                        f"{hash_}, {attempts:.0f} attempts: {plain(Quantity(t, t, t, 'ns'))}"
-                        for attempts, t in points.select("attempts", "attempts_ns").iter_rows()
-                    ],
-                    hoverinfo="text",
-                ),
-                row=1,
-                col=column,
-            )
-            shown.add(hash_)
-            cost = costs.filter((pl.col("field") == field) & (pl.col("hash") == hash_))
-            ends = [float(points["attempts"][0]), float(points["attempts"][-1])]
-            price = float(cost["cost_ns"][0])
+            colour, symbol = HASH_LOOKS.get(hash_, ("#7F7F7F", "x"))
+            price = float(points["cost_ns"][0])
+            ends = [float(points["attempts"][place]) for place in (0, -1)]
+            least = points["low"].clip(edge)
             figure.add_trace(
                 go.Scatter(
                     x=ends,
                     y=[end * price for end in ends],
                     mode="lines",
-                    line={"color": INK, "width": 0.9},
+                    line={"color": colour, "width": 1.1},
                     showlegend=False,
                     hovertext=f"{hash_}: {plain(Quantity(price, price, price, 'ns'))} an attempt",
                     hoverinfo="text",
@@ -448,20 +623,242 @@ def attempts_against_time(samples: pl.DataFrame, costs: pl.DataFrame) -> go.Figu
                 row=1,
                 col=column,
             )
+            figure.add_trace(
+                go.Scatter(
+                    x=points["attempts"].to_list(),
+                    y=points["attempts_ns"].to_list(),
+                    error_y={
+                        "type": "data",
+                        "array": (points["high"] - points["attempts_ns"]).to_list(),
+                        "arrayminus": (points["attempts_ns"] - least).to_list(),
+                        "thickness": 0.8,
+                        "width": 0,
+                    },
+                    mode="markers",
+                    name=hash_,
+                    legendgroup=hash_,
+                    showlegend=hash_ not in shown,
+                    marker={
+                        "symbol": symbol,
+                        # An open marker is seen around one that costs the same.
+                        "size": 8.5 if symbol.endswith("-open") else 4.5,
+                        "color": colour,
+                        "line": {"width": 1, "color": colour},
+                    },
+                    hovertext=[
+                        f"{hash_}, {2 ** row['bin']} to {2 ** (row['bin'] + 1) - 1} attempts,"
+                        f" {row['proofs']} proofs:"
+                        f" {plain(Quantity(row['attempts_ns'], row['low'], row['high'], 'ns'))}"
+                        for row in points.iter_rows(named=True)
+                    ],
+                    hoverinfo="text",
+                ),
+                row=1,
+                col=column,
+            )
+            shown.add(hash_)
     rows = rows_of_legend(hashes, PAGE_WIDTH)
-    framed(figure, PAGE_WIDTH, 220 + LEGEND_ROW * rows, rows)
-    ticks, said, span = decade_ticks([float(v) for v in drawn["attempts_ns"]], "ns")
+    framed(figure, PAGE_WIDTH, 230 + LEGEND_ROW * rows, rows)
     figure.update_yaxes(type="log", tickvals=ticks, ticktext=said, range=span)
     figure.update_yaxes(title_text="time of the attempts", col=1)
-    ticks, _, span = decade_ticks([float(v) for v in drawn["attempts"]], "1")
+    ticks, _, span = decade_ticks([float(v) for v in bins["attempts"]], "1")
     figure.update_xaxes(
-        type="log",
+        type="log", tickvals=ticks, ticktext=_grouped(ticks), range=span, title_text="attempts"
+    )
+    return figure
+
+
+def p1_reach(queries: pl.DataFrame) -> float:
+    """How many attempts the axis of `p1_attempts` goes to: none of those that it marks is beyond.
+
+    `queries` is of `nizkbench.p1_grinding.queries_table`.
+    """
+    marked = [
+        float(attempts)
+        for name in ("attempts_published", "attempts_fixed")
+        for attempts in queries[name].drop_nulls()
+    ]
+    return max(P1_REACH * float(queries["attempts_expected"][0]), 1.05 * max(marked))
+
+
+def p1_attempts(proofs: pl.DataFrame, queries: pl.DataFrame) -> go.Figure | None:
+    """Time to proof against attempts in the repeated experiment, a panel a version of the library.
+
+    `proofs` is of `nizkbench.p1_grinding.proofs_table`, `queries` of `queries_table`. Small points
+    are proofs on fresh instances with every number of queries, as far as `p1_reach`. Large ones are
+    the published proofs, labelled with their queries, and those on the fixed instance, labelled
+    where nothing was published. The line is structure + attempts · cost of one attempt, structure
+    averaged over the numbers of queries.
+    """
+    if queries.is_empty() or proofs.is_empty():
+        return None
+    systems = queries["system"].unique(maintain_order=True).to_list()
+    version = dict(queries.select("system", "library_version").iter_rows())
+    figure = make_subplots(
+        rows=1,
+        cols=len(systems),
+        subplot_titles=[f"winterfell {version[system]}" for system in systems],
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
+    )
+    reach, highest = p1_reach(queries), 0.0
+    names: dict[str, None] = {}
+
+    def add(column: int, name: str, **trace: Any) -> None:  # noqa: ANN401
+        figure.add_trace(
+            go.Scatter(
+                name=name,
+                legendgroup=name,
+                showlegend=name not in names,
+                hoverinfo="text",
+                **trace,
+            ),
+            row=1,
+            col=column,
+        )
+        names.setdefault(name)
+
+    for column, system in enumerate(systems, start=1):
+        here = queries.filter(pl.col("system") == system).sort("queries")
+        fresh = proofs.filter(
+            (pl.col("system") == system)
+            & (pl.col("instances") == "fresh")
+            & (pl.col("attempts") <= reach)
+        )
+        structure = float(here["structure_ns"].mean())  # type: ignore[arg-type]
+        work = float((here["fresh_ns"] - here["structure_ns"]).mean())  # type: ignore[arg-type]
+        expected = float(here["attempts_expected"][0])
+        top = structure + work / expected * reach
+        highest = max(highest, top)
+        add(
+            column,
+            "fresh instances, a point a proof",
+            x=fresh["attempts"].to_list(),
+            y=fresh["time_ns"].to_list(),
+            mode="markers",
+            marker={"symbol": "circle", "size": 2.4, "color": "#9dbfd9"},
+            hovertext=[
+                f"{row['queries']} queries, {row['attempts']:.0f} attempts:"
+                f" {plain(Quantity(row['time_ns'], row['time_ns'], row['time_ns'], 'ns'))}"
+                for row in fresh.iter_rows(named=True)
+            ],
+        )
+        add(
+            column,
+            "structure + attempts · cost of one",
+            x=[0.0, reach],
+            y=[structure, top],
+            mode="lines",
+            line={"color": INK, "width": 0.9},
+            hovertext=f"{plain(Quantity(structure, structure, structure, 'ns'))} and"
+            f" {plain(Quantity(work / expected, work / expected, work / expected, 'ns'))} an"
+            " attempt",
+        )
+        was_published = bool(here["published_ns"].is_not_null().any())
+        kinds = {
+            "one instance of ours": ("fixed", "#0072B2", "diamond-open"),
+            "the published proofs": ("published", "#D55E00", "circle"),
+        }
+        for name, (kind, colour, symbol) in kinds.items():
+            known = here.filter(pl.col(f"{kind}_ns").is_not_null()).sort(f"attempts_{kind}")
+            if known.is_empty():
+                continue
+            times = known[f"{kind}_ns"]
+            add(
+                column,
+                name,
+                x=known[f"attempts_{kind}"].to_list(),
+                y=times.to_list(),
+                error_y={
+                    "type": "data",
+                    "array": (known[f"{kind}_ns_high"] - times).to_list(),
+                    "arrayminus": (times - known[f"{kind}_ns_low"]).to_list(),
+                    "thickness": 0.9,
+                    "width": 2,
+                },
+                mode="markers",
+                marker={
+                    "symbol": symbol,
+                    "size": 6.5,
+                    "color": colour,
+                    "line": {"width": 1, "color": colour},
+                },
+                hovertext=[
+                    f"{row['queries']} queries, {row[f'attempts_{kind}']:.0f} attempts:"
+                    f" {plain(of_row(row, f'{kind}_ns', 'ns'), interval=True)}"
+                    for row in known.iter_rows(named=True)
+                ],
+            )
+            if (kind == "published") == was_published:
+                _label_queries(figure, known, kind, reach, column)
+        figure.add_vline(
+            x=expected,
+            line={"color": "#9a9a9a", "width": 0.8, "dash": "dot"},
+            annotation_text="expected",
+            annotation_position="bottom right",
+            annotation_font_color="#6a6a6a",
+            row=1,
+            col=column,
+        )
+    rows = rows_of_legend(names, PAGE_WIDTH)
+    framed(figure, PAGE_WIDTH, 270 + LEGEND_ROW * rows, rows)
+    figure.update_layout(legend_itemsizing="constant")
+    ticks = _even_ticks(0.0, highest, 6)
+    figure.update_yaxes(
         tickvals=ticks,
-        ticktext=[f"{tick:,.0f}".replace(",", "\u202f") for tick in ticks],
-        range=span,
+        ticktext=["0", *(_tick(tick, "ns") for tick in ticks[1:])],
+        range=[0.0, 1.03 * highest],
+    )
+    figure.update_yaxes(title_text="time to proof", col=1)
+    ticks = _even_ticks(0.0, reach, 6)
+    figure.update_xaxes(
+        tickvals=ticks,
+        ticktext=_grouped(ticks),
+        range=[-0.02 * reach, reach],  # the axis cuts no point on the left
         title_text="attempts",
     )
     return figure
+
+
+def _label_queries(
+    figure: go.Figure, known: pl.DataFrame, kind: str, reach: float, column: int
+) -> None:
+    """Numbers of queries beside their proofs, of those that lie close together in one label.
+
+    `known` is in ascending order of attempts.
+    """
+    groups: list[list[dict[str, Any]]] = []
+    for row in known.iter_rows(named=True):
+        last = groups[-1][-1][f"attempts_{kind}"] if groups else -math.inf
+        if row[f"attempts_{kind}"] - last < _LABEL_APART * reach:
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    for group in groups:
+        x = group[0][f"attempts_{kind}"]
+        text = ", ".join(str(row["queries"]) for row in group)
+        # Left of the proof and above the line, and higher up where the axis would be in the way; a
+        # proof of next to no attempts has its label below.
+        above = x > _LABEL_APART / 2 * reach
+        lacking = max(0.0, 6.2 * len(text) + 2 - 0.44 * PAGE_WIDTH * x / reach)
+        figure.add_annotation(
+            x=x,
+            y=group[0][f"{kind}_ns"],
+            text=text,
+            showarrow=False,
+            xanchor="right" if above else "left",
+            yanchor="bottom" if above else "top",
+            xshift=lacking - 2 if above else 4,
+            yshift=0.75 * lacking + 2 if above else 0,
+            font={"size": FONT_SIZE - 0.5},
+            row=1,
+            col=column,
+        )
+
+
+def _grouped(ticks: Sequence[float]) -> list[str]:
+    """Whole numbers with a thin space between thousands."""
+    return [f"{tick:,.0f}".replace(",", "\u202f") for tick in ticks]
 
 
 def predictions(held_out: pl.DataFrame) -> go.Figure | None:
@@ -491,7 +888,7 @@ def predictions(held_out: pl.DataFrame) -> go.Figure | None:
                 x=points["measured"].to_list(),
                 y=(points["relative_error"] * 100).to_list(),
                 mode="markers",
-                marker={"symbol": "circle", "size": 2.8, "color": PALETTE[column - 1]},
+                marker={"symbol": "circle", "size": 2.8, "color": METRIC_LOOKS[metric][0]},
                 showlegend=False,
                 hovertext=[
                     f"{name}: measured {plain(Quantity(m, m, m, unit))}, predicted"
@@ -542,7 +939,7 @@ def variance_shares(variance: pl.DataFrame) -> go.Figure | None:
     bars["pairs of options"] = variance.filter(pl.col("second").is_not_null())
     bars["the rest"] = variance.filter(pl.col("first").is_null())
     figure = go.Figure()
-    for number, metric in enumerate(metrics):
+    for metric in metrics:
         shares = [
             float(frame.filter(pl.col("metric") == metric)["share"].sum())
             for frame in bars.values()
@@ -554,7 +951,7 @@ def variance_shares(variance: pl.DataFrame) -> go.Figure | None:
                 y=list(bars),
                 orientation="h",
                 name=title,
-                marker={"color": PALETTE[number], "line": {"width": 0}},
+                marker={"color": METRIC_LOOKS[metric][0], "line": {"width": 0}},
                 hovertext=[
                     f"{title}, {name}: {share:.2%}"
                     for name, share in zip(bars, shares, strict=True)
@@ -570,13 +967,23 @@ def variance_shares(variance: pl.DataFrame) -> go.Figure | None:
     return figure
 
 
-def draw_grid(grid: GridResults) -> dict[str, go.Figure]:
-    """Every figure of the paper's section by its name; one without data says so."""
+def draw_grid(grid: GridResults, again: Repeated | None = None) -> dict[str, go.Figure]:
+    """Every figure of the paper's section by its name; one without data says so.
+
+    `again` is of `nizkbench.p1_together.repeated`, None where nothing was recorded.
+    """
     drawn = {
-        "front": front(grid.judged, ROUNDS, MIN_BITS, grid.marked),
+        "front": front(grid.judged, ROUNDS, MIN_BITS, grid.marked, CLOUD_POINTS),
+        "fronts-by-size": fronts_by_size(
+            grid.judged,
+            MIN_BITS,
+            {rounds: grid.marked_at(rounds) for rounds in grid.secure_sizes},
+            SMALL_CLOUD_POINTS,
+        ),
         "main-effects": main_effects(grid.effects),
         "interactions": interactions(grid.variance),
         "attempts-against-time": attempts_against_time(grid.attempt_samples, grid.attempt_costs),
+        "p1-attempts": None if again is None else p1_attempts(again.proofs, again.queries),
         "predictions": predictions(grid.held_out),
     }
     return {
@@ -585,9 +992,50 @@ def draw_grid(grid: GridResults) -> dict[str, go.Figure]:
     }
 
 
-def _thinned(frame: pl.DataFrame, most: int) -> pl.DataFrame:
-    """Every n-th row, so that no more than `most` are left."""
-    return frame.gather_every(max(1, math.ceil(frame.height / most)))
+def _thinned(frame: pl.DataFrame, most: int | None) -> pl.DataFrame:
+    """Every n-th row, so that no more than `most` are left; all rows for None."""
+    return frame if most is None else frame.gather_every(max(1, math.ceil(frame.height / most)))
+
+
+def _fine_ticks(
+    values: Sequence[float], unit: str, most: int
+) -> tuple[list[float], list[str], list[float]]:
+    """As `decade_ticks`, with four ticks or more where they are no more than `most`."""
+    ticks, said, span = decade_ticks(values, unit)
+    decades = range(math.floor(span[0]), math.ceil(span[1]) + 1)
+    within = [
+        [
+            tick
+            for decade in decades
+            for step in steps
+            if span[0] <= math.log10(tick := step * 10.0**decade) <= span[1]
+        ]
+        for steps in ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0, 2.0, 3.0, 5.0, 7.0))
+    ]
+    for finer in (*within, _even_ticks(10 ** span[0], 10 ** span[1], most)):
+        if 4 <= len(finer) <= most:
+            return finer, [_tick(tick, unit) for tick in finer], span
+    return ticks, said, span
+
+
+def _factor_ticks(low: float, high: float) -> tuple[list[float], list[str], list[float]]:
+    """Ticks of a logarithmic axis of factors, their names, and its range."""
+    low, high = min(low, _LEAST_SPAN[0]), max(high, _LEAST_SPAN[1])
+    if high / low > 4:
+        ticks, _, span = _fine_ticks([low, high], "1", 6)
+    else:
+        margin = 0.08 * math.log10(high / low)
+        span = [math.log10(low) - margin, math.log10(high) + margin]
+        ticks = _even_ticks(10 ** span[0], 10 ** span[1], 7)
+    return ticks, [f"×{tick:g}" for tick in ticks], span
+
+
+def _even_ticks(low: float, high: float, most: int) -> list[float]:
+    """Round numbers from `low` to `high`, evenly apart and about as many as `most`."""
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    step = next(one * power for one in (1, 2, 2.5, 5, 10) if one * power * most >= high - low)
+    places = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    return [round(place * step, 9) for place in places]
 
 
 def _stairs(frame: pl.DataFrame, metric: str) -> tuple[list[float], list[float]]:

@@ -10,11 +10,12 @@ from typing import Any
 import polars as pl
 
 from nizkbench.cells import METRICS
-from nizkbench.choice import Recommendation, options_of
+from nizkbench.choice import COSTS, Recommendation, options_of
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
-from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import NOTION_NAMES, cell_text, signed_bits
+from nizkbench.grid_results import CROSSING, FIELD, HEADLINE, MIN_BITS, ROUNDS, GridResults
+from nizkbench.grid_tables import NOTION_NAMES, _bits, attempt_cost, cell_text, signed_bits
 from nizkbench.quantities import Quantity, plain
+from nizkbench.ratios import MARGIN
 
 #: More rules than this are counted and not named.
 MOST_RULES_NAMED = 3
@@ -189,10 +190,12 @@ def recommendation(results: GridResults) -> str:
     """What to take, what it costs, and how much faster it is than the default."""
     found = results.recommendation
     if found is None:
-        return f"{results.unfit['recommendation'][0].upper()}{results.unfit['recommendation'][1:]}."
+        why = results.refused(HEADLINE)
+        return f"{why[0].upper()}{why[1:]}."
     runners = found.runners_up.height
     said = (
-        f"Of {found.qualified} cells with {MIN_BITS:g} conjectured bits or more at {ROUNDS} rounds,"
+        f"Of {found.qualified} cells with {MIN_BITS:g} conjectured bits or more at {ROUNDS} rounds"
+        f" over {FIELD}, the field and so the statement of earlier work's default,"
         f" {found.computations} different computations, the fastest to prove is"
         f" {cell_text(found.best)}: {costs_text(results, found.best)};"
         + (
@@ -204,22 +207,40 @@ def recommendation(results: GridResults) -> str:
     if runners:
         said += f" {to_take(results, found)}"
     ratio = results.default_over_recommended
-    if ratio is None:
+    if ratio is None or results.default is None:
         return said
-    return f"{said} The defaults of earlier work take {plain(ratio, interval=True)} times as long."
+    return (
+        f"{said} The defaults of earlier work take {plain(ratio, interval=True)} times as long as"
+        f" what is to be taken. {_security_beside(results.default, found.take)}"
+    )
+
+
+def _security_beside(default: Mapping[str, Any], take: Mapping[str, Any]) -> str:
+    """The bits of the two cells that a ratio is of, and whether they are as secure."""
+    notions = "conjectured / proven with unique / with list decoding"
+    ours, theirs = _bits(take), _bits(default)
+    if ours == theirs:
+        return f"Both have {ours} bits ({notions})."
+    said = f"They have {theirs} bits ({notions}), and what is to be taken has {ours}"
+    known = [cell["security_conjectured"] for cell in (take, default)]
+    if None in known or known[0] >= known[1]:
+        return f"{said}."
+    return f"{said}: the two are not equally secure, and part of the ratio is bits given up."
 
 
 def to_take(results: GridResults, found: Recommendation) -> str:
     """Which of the cells that cannot be told apart to take, and what it costs."""
+    others = [METRIC_NAMES[cost][0] for cost in COSTS if cost != found.demands.objective]
+    lowest = f"whose {_listed(others)} are lowest together"
     if found.take["configuration"] == found.best["configuration"]:
         return (
-            "It is also the one of these whose verify time and proof size are lowest together, and"
-            " the one to take."
+            f"It is also the one {lowest}, of those within {_percent(MARGIN)} of it, and so the one"
+            " to take."
         )
     changed = cell_text(found.take, options_of(found.best))
     return (
-        "The one of these to take, whose verify time and proof size are lowest together, is that"
-        f" with {changed}: {costs_text(results, found.take)}."
+        f"Of those within {_percent(MARGIN)} of it the one to take, {lowest}, is that with"
+        f" {changed}: {costs_text(results, found.take)}."
     )
 
 
@@ -258,8 +279,8 @@ def attempts(results: GridResults) -> str:
         return f"{said}; this run is too small to tell what one attempt costs."
 
     def one(row: dict[str, Any]) -> str:
-        cost = Quantity(row["cost_ns"], row["cost_low"], row["cost_high"], "ns")
-        return f"{plain(cost, interval=True)} with {row['hash']} over {row['field']}"
+        cost = plain(attempt_cost(row), interval=True)
+        return f"{cost} with {row['hash']} over {row['field']}"
 
     ends = [one(row) for row in _ends(costs, "cost_ns")[: costs.height]]
     return f"{said}; one attempt costs {' to '.join(ends)}."
@@ -269,7 +290,14 @@ def failures(results: GridResults) -> str:
     """Whether every cell that is legal was measured and passed its checks."""
     lost = results.failures
     if lost.is_empty():
-        return "Every cell was measured and passed its checks."
+        parts = results.crossings
+        every = not parts.is_empty() and bool((parts["kept"] == parts["legal"]).all())
+        with_that = (
+            "; with that, every combination that was classified as legal was proven and verified"
+            if every
+            else ""
+        )
+        return f"Every cell was measured and passed its checks{with_that}."
     kinds = lost.group_by(pl.col("outcome").fill_null("not measured")).len().sort("outcome")
     said = [f"{count} {outcome}" for outcome, count in kinds.iter_rows()]
     return f"{lost.height} of {results.planned} cells have no times: {_listed(said)}."

@@ -6,40 +6,46 @@ left out where there is none.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import polars as pl
 
 from nizkbench.cells import METRICS, half_widths
-from nizkbench.choice import Demands
 from nizkbench.effects import RESIDUAL
+from nizkbench.grid_advice import ADVICE
 from nizkbench.grid_claims import grid_verdicts
+from nizkbench.grid_figures import SMALL_CLOUD_POINTS, attempt_bins
 from nizkbench.grid_findings import FINDINGS
 from nizkbench.grid_prose import (
     PROSE,
     SEEN,
     chance_of_seen,
+    luck_line,
     luck_repeated,
+    luck_shown,
     luck_together,
+    model_part,
     part_agrees,
 )
-from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import TABLES
+from nizkbench.grid_results import FIELD, HEADLINE, MIN_BITS, ROUNDS, GridResults
+from nizkbench.grid_tables import AGAIN, TABLES, attempt_cost
 from nizkbench.numbers import Number, _count, _number, _text
 from nizkbench.p1_together import Repeated, of_row
 from nizkbench.quantities import Quantity, exact
+from nizkbench.ratios import MARGIN
 from nizkbench.results import key_part
 from nizkbench.security import NOTIONS
 
 #: What the metrics are called in keys.
 SHORT = {"prove_ns": "prove", "verify_ns": "verify", "proof_bytes": "size"}
 
-#: What is recommended: the name in keys, and what is asked for beside `MIN_BITS` and `ROUNDS`.
-RECOMMENDED = {
-    "conjectured": Demands(rounds=ROUNDS, min_bits=MIN_BITS),
-    "proven": Demands(rounds=ROUNDS, min_bits=MIN_BITS, regime="proven"),
-    "smallest": Demands(rounds=ROUNDS, min_bits=MIN_BITS, objective="proof_bytes"),
-    "fastest-verifier": Demands(rounds=ROUNDS, min_bits=MIN_BITS, objective="verify_ns"),
-}
+#: Of what is recommended for the time to proof, by its name in keys, how luck is taken out is told.
+CORRECTED = (
+    "conjectured",
+    "conjectured.any-field",
+    "no-fewer-bits",
+    "no-fewer-bits.any-field",
+)
 
 
 def grid_numbers(
@@ -58,17 +64,20 @@ def grid_numbers(
         _of_attempts(grid),
         _of_luck(grid, luck),
         _of_together(again),
-        _of_the_model(grid),
+        _of_the_model(grid, part),
         _of_security(grid),
         _of_choice(grid),
         _of_claims(grid, again),
-        _of_rows(grid, luck),
+        _of_rows(grid, again),
     )
     found = {number.key: number for stage in stages for number in stage}
-    sentences = {name: function(grid) for name, function in (FINDINGS | PROSE).items()}
+    sentences = {name: function(grid) for name, function in (FINDINGS | PROSE | ADVICE).items()}
     sentences["luck-repeated"] = luck_repeated(again)
+    sentences["luck-line"] = luck_line(again)
+    sentences["luck-shown"] = luck_shown(again)
     sentences["luck-together"] = luck_together(again)
     sentences["part-agrees"] = part_agrees(grid, part)
+    sentences["model-part"] = model_part(grid, part)
     found["rows.stark-grid-part"] = _rows("stark-grid-part", 0 if part is None else 1)
     for name, sentence in sentences.items():
         key = f"finding.grid-{name}"
@@ -111,6 +120,17 @@ def _of_the_run(grid: GridResults) -> Iterator[Number]:
             middle = widths.median()
             assert isinstance(middle, float)
             yield _percent(f"grid.half-width.{SHORT[metric]}", middle, f"grid: cells, {metric}")
+            unpaced = half_widths(grid.unpaced, metric).median()
+            assert isinstance(unpaced, float)
+            source = f"grid: cells, {metric}, no pace divided out"
+            yield _percent(f"grid.half-width-unpaced.{SHORT[metric]}", unpaced, source)
+    finished = manifest.get("finished") or {}
+    for name in ("median_load1", "highest_load1"):
+        if finished.get(name) is not None:
+            value = exact(round(finished[name], 2))
+            yield _number(f"grid.{key_part(name)}", value, "grid: manifest, finished")
+    if finished.get("steal_share") is not None:
+        yield _percent("grid.steal-share", finished["steal_share"], "grid: manifest, finished")
 
 
 def _of_twins(grid: GridResults) -> Iterator[Number]:
@@ -137,6 +157,8 @@ def _of_effects(grid: GridResults) -> Iterator[Number]:
         rows = grid.variance.filter(pl.col("metric") == metric)
         if rows.is_empty():
             continue
+        source = f"grid: what main effects leave of {metric}"
+        yield _number(f"grid.departure.{SHORT[metric]}", exact(grid.departure(metric)), source)
         source, short = f"grid: analysis of variance of {metric}", SHORT[metric]
         for row in rows.filter(pl.col("second").is_null()).iter_rows(named=True):
             name = key_part(row["first"] or RESIDUAL)
@@ -149,8 +171,7 @@ def _of_attempts(grid: GridResults) -> Iterator[Number]:
     for row in grid.attempt_costs.iter_rows(named=True):
         name = f"{row['field']}.{key_part(row['hash'])}"
         source = f"grid: attempts with {row['hash']} over {row['field']}"
-        cost = Quantity(row["cost_ns"], row["cost_low"], row["cost_high"], "ns")
-        yield _number(f"grid.attempt-cost.{name}", cost, source)
+        yield _number(f"grid.attempt-cost.{name}", attempt_cost(row), source)
         yield _percent(f"grid.attempt-share.{name}", row["r_squared"], source)
 
 
@@ -194,7 +215,7 @@ def _of_together(again: Repeated | None) -> Iterator[Number]:
         yield _count(f"{name}.attempts", row["attempts"], source)
 
 
-def _of_the_model(grid: GridResults) -> Iterator[Number]:
+def _of_the_model(grid: GridResults, part: GridResults | None) -> Iterator[Number]:
     for row in grid.held_out_errors.iter_rows(named=True):
         name, source = f"grid.model.{SHORT[row['metric']]}", "grid: held-out computations"
         yield _count(f"{name}.cells", row["cells"], source)
@@ -206,6 +227,12 @@ def _of_the_model(grid: GridResults) -> Iterator[Number]:
         name = f"grid.regression.{SHORT[row['metric']]}"
         yield _percent(f"{name}.median", row["regression"], source)
         yield _percent(f"{name}.model-median", row["model"], source)
+    elsewhere = [] if part is None else grid.elsewhere_errors(part).to_dicts()
+    for row in elsewhere:
+        source = "grid: cells of the balanced part, measured by itself"
+        for column in ("median", "bias"):
+            if row[column] is not None:
+                yield _percent(f"grid.part.{SHORT[row['metric']]}.{column}", row[column], source)
     off = grid.proof_sizes["relative_error"].abs()
     for key, value in (
         ("median", off.median()),
@@ -236,11 +263,15 @@ def _of_security(grid: GridResults) -> Iterator[Number]:
 
 def _of_choice(grid: GridResults) -> Iterator[Number]:
     yield _number("grid.min-bits", exact(MIN_BITS), "the demand that is recommended for")
+    yield _percent("grid.margin", MARGIN, "what is as good, nizkbench.ratios")
     for rounds in grid.sizes:
         on_front, every = grid.on_front(rounds)
         yield _count(f"grid.front.{rounds}", on_front, "grid: front, computations")
         yield _count(f"grid.computations.{rounds}", every, "grid: computations")
-    for name, demands in RECOMMENDED.items():
+    yield _count("grid.front.points", SMALL_CLOUD_POINTS, "nizkbench.grid_figures")
+    for regime, number in grid.on_other_fronts.items():
+        yield _count(f"grid.front.{regime}", number, f"grid: front with bits of {regime}")
+    for name, demands in grid.asked.items():
         found = grid.recommended(demands)
         if found is None:
             continue
@@ -260,10 +291,20 @@ def _of_choice(grid: GridResults) -> Iterator[Number]:
         yield _text(f"{key}.remainder-max-degree", remainder, source)
         yield _count(f"{key}.qualified", found.qualified, source)
         yield _count(f"{key}.runners-up", found.runners_up.height, source)
-    if grid.corrected is not None:
-        source = "grid: chosen on half of the blocks, read on the others; bounds are the spread"
-        yield _number("grid.corrected.prove", grid.corrected.cost, source)
-        yield _number("grid.corrected.over-default", grid.corrected.ratio, source)
+        over = grid.default_over(demands)
+        if over is not None:
+            yield _number(f"{key}.default-over", over, f"{source}, time to proof")
+    for name in CORRECTED:
+        corrected = grid.corrected(grid.asked[name]) if name in grid.asked else None
+        if corrected is not None:
+            source = "grid: chosen on half of the blocks, read on the others"
+            yield _number(f"grid.corrected.{name}.prove", corrected.cost, source)
+            yield _number(f"grid.corrected.{name}.default-over", corrected.ratio, source)
+    for rounds in grid.sizes:
+        ratio = grid.default_over(replace(HEADLINE, rounds=rounds))
+        if ratio is not None:
+            source = f"grid: the default over what is recommended at {rounds} rounds, {FIELD}"
+            yield _number(f"grid.default-over.{rounds}", ratio, source)
     for metric in METRICS:
         for name, cell in (
             ("default", grid.default),
@@ -289,19 +330,21 @@ def _rows(name: str, rows: int) -> Number:
     return Number(f"rows.{name}", str(rows), exact(rows), "grid")
 
 
-def _of_rows(grid: GridResults, luck: pl.DataFrame | None) -> Iterator[Number]:
+def _of_rows(grid: GridResults, again: Repeated | None) -> Iterator[Number]:
     """How much of each part there is, bare digits: LaTeX leaves out what has none."""
     for name, rows in (
         ("stark-grid", grid.cells.height),
         ("stark-grid-effects", grid.effects.height),
         ("stark-grid-variance", grid.variance.height),
-        ("stark-grid-attempts", grid.attempt_costs.height),
+        ("stark-grid-attempts", attempt_bins(grid.attempt_samples, grid.attempt_costs).height),
         ("stark-grid-luck", 0 if chance_of_seen(grid) is None else 1),
-        ("stark-grid-p1", 0 if luck is None else luck.height),
+        ("stark-grid-p1", 0 if again is None else again.luck.height),
         ("stark-grid-model", grid.held_out.height),
         ("stark-grid-front", grid.front.height),
+        ("stark-grid-fronts", len(grid.secure_sizes)),
     ):
         yield _rows(name, rows)
-    for name, table in TABLES.items():
-        rows = len(table(grid).rows)
+    tables = {name: table(grid) for name, table in TABLES.items()}
+    for name, made in (tables | {name: table(again) for name, table in AGAIN.items()}).items():
+        rows = len(made.rows)
         yield Number(f"rows.{name}", str(rows), exact(rows), f"table {name}")

@@ -12,16 +12,23 @@ from typing import Any
 import polars as pl
 
 from nizkbench.cells import METRICS, half_widths
-from nizkbench.choice import EARLIER_DEFAULT, Demands, Recommendation
 from nizkbench.effects import FIELD_EXTENSION, RESIDUAL, agreement
-from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone, ratio
-from nizkbench.grid_figures import METRIC_NAMES, factor_name
-from nizkbench.grid_findings import costs_text, to_take
+from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone
+from nizkbench.grid_figures import (
+    CLOUD_POINTS,
+    METRIC_NAMES,
+    _thinned,
+    attempt_bins,
+    clouds,
+    factor_name,
+    p1_reach,
+)
 from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import IN_A_SENTENCE, NOTION_NAMES, cell_text
+from nizkbench.grid_tables import IN_A_SENTENCE, NOTION_NAMES
+from nizkbench.intervals import LEVEL
 from nizkbench.p1_grinding import chance_of_ratio
 from nizkbench.p1_published import PUBLISHED_VERSION
-from nizkbench.p1_together import Repeated, of_row
+from nizkbench.p1_together import Repeated, beyond_all, of_row
 from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.security import NOTIONS
 
@@ -37,6 +44,9 @@ LEAST_SHARE = 0.01
 #: How many options or pairs of options are named; tables have all.
 MOST_NAMED = 3
 
+#: A load this much above the cores is that of others, as in `nizkbench.manifest.finished`.
+LOAD_OF_OTHERS = 0.5
+
 
 def percent(share: float) -> str:
     """A share as a percentage of three digits."""
@@ -44,28 +54,67 @@ def percent(share: float) -> str:
 
 
 def precision(grid: GridResults) -> str:
-    """How wide intervals of single cells are."""
-    parts = []
+    """How wide intervals of single cells are, and how quiet the machine was."""
+    parts, without = [], []
     for metric in ("prove_ns", "verify_ns"):
         widths = half_widths(grid.cells, metric).drop_nulls()
         if widths.is_empty():
-            return "No cell was measured in two processes, so that no time has an interval."
-        middle = widths.median()
+            return (
+                "No cell was measured in two processes, so that no time has an interval."
+                f" {_quiet(grid.manifest)}".strip()
+            )
+        wider = half_widths(grid.unpaced, metric).drop_nulls()
+        middle, unpaced = widths.median(), wider.median()
         assert isinstance(middle, float)
+        assert isinstance(unpaced, float)
         parts.append(f"{percent(middle)} for the {METRIC_NAMES[metric][0]}")
+        without.append(f"{percent(unpaced)} for the {METRIC_NAMES[metric][0]}")
     numbers = sorted(grid.cells["invocations"].unique().to_list())
     each = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     paces = grid.invocations.select(pl.col("prove_pace", "verify_pace").log().std()).row(0)
     paced = (
-        f" Paces have a standard deviation of {percent(paces[0])} for the time to proof and"
-        f" {percent(paces[1])} for the verify time."
+        f" With no pace divided out it would be {_listed(without)}; paces have a standard deviation"
+        f" of {percent(paces[0])} and {percent(paces[1])}."
         if any(paces)
         else ""
     )
     return (
         f"With {each} processes a cell, the median half-width of a cell's interval is"
-        f" {_listed(parts)}.{paced}"
+        f" {_listed(parts)}.{paced} {_quiet(grid.manifest)}".strip()
     )
+
+
+def _quiet(manifest: Mapping[str, Any]) -> str:
+    """How much else the machine did while it measured; nothing where the manifest does not tell."""
+    finished: Mapping[str, Any] = manifest.get("finished") or {}
+    machines: Sequence[Mapping[str, Any]] = manifest.get("machines") or []
+    median, highest = finished.get("median_load1"), finished.get("highest_load1")
+    if median is None or highest is None or not machines:
+        return ""
+    cores = min(one["usable_cores"] for one in machines)
+    shards = manifest.get("shards") or 1
+    others = ", with the harness's own bookkeeping or with other work"
+    own = (
+        "the process that is measured makes 1"
+        if shards == 1
+        else f"the {shards} processes that are measured side by side make {shards}"
+    )
+    said = (
+        f"The load of the machine over a minute was {median:.1f} in the median and {highest:.1f} at"
+        f" most on {cores} core{'' if cores == 1 else 's'}, of which {own}"
+    )
+    said += (
+        f": most of the time the cores were shared{others}."
+        if median > cores + LOAD_OF_OTHERS
+        else f": at times the cores were shared{others}."
+        if highest > cores + LOAD_OF_OTHERS
+        else f": all else, the harness's own bookkeeping included, made"
+        f" {max(highest - shards, 0.0):.1f} at most."
+    )
+    steal = finished.get("steal_share")
+    if steal is not None:
+        said += f" Of the time of its cores {percent(steal)} went to the host's other guests."
+    return said
 
 
 def effects(grid: GridResults, metric: str) -> str:
@@ -93,6 +142,52 @@ def effects(grid: GridResults, metric: str) -> str:
         else ""
     )
     return f"The {title} depends most on {'; on '.join(parts)}.{said}"
+
+
+def effects_meaning(grid: GridResults) -> str:
+    """What the interval of an effect holds, and how many effects differ from one by how much."""
+    levels = grid.effects.filter(pl.col("level") != pl.col("reference"))
+    if levels.is_empty():
+        return _too_small(grid, "effects", "say what an effect means")
+    titles = {metric: METRIC_NAMES[metric][0] for metric in METRICS}
+    told, little = [], []
+    for metric, title in titles.items():
+        rows = levels.filter((pl.col("metric") == metric) & (pl.col("p_value_holm") < 1 - LEVEL))
+        small = (pl.col("effect").log().abs() < math.log(NEGLIGIBLE)).sum()
+        told.append(f"{rows.height} in the {title}")
+        little.append(f"{rows.select(small).item()}")
+    typical = [f"{grid.departure(metric):.2f} in the {title}" for metric, title in titles.items()]
+    return (
+        f"{_interval_of_an_effect(grid)} An effect is an average: a single cell departs from the"
+        f" product of the effects of its levels by a factor of typically {_listed(typical)}. Of"
+        f" the effects of {levels.height // len(titles)} levels {_listed(told)} differ from one,"
+        f" with Holm's correction; {_listed(little)} of these are below"
+        f" {100 * (NEGLIGIBLE - 1):.0f}\u202f%, so that their size is what to read."
+    )
+
+
+def _interval_of_an_effect(grid: GridResults) -> str:
+    legal, taken = grid.legal(CROSSING), grid.crossed.height
+    blocks = grid.invocations["block"].n_unique()
+    again = f"what the effects of {blocks} blocks differ by, with Student's t"
+    scatter = (
+        "the scatter of the cells about the product of the effects of their levels, cells that are"
+        " the same computation counted as one"
+    )
+    if blocks < 2:
+        return f"The interval of an effect is from {scatter}."
+    if legal is not None and taken >= legal:
+        return (
+            f"All {legal} legal combinations of the crossing were measured, so that an effect is"
+            " that of the crossing itself, and its interval says only what measuring it again may"
+            f" change: {again}."
+        )
+    of_all = "all legal combinations" if legal is None else f"all {legal} legal combinations"
+    return (
+        f"{taken} combinations were measured, and an effect is an estimate of that in {of_all} of"
+        f" the crossing. Its interval holds what other combinations may change, from {scatter}, and"
+        f" what measuring them again may change: {again}."
+    )
 
 
 def effects_beside(grid: GridResults) -> str:
@@ -178,7 +273,9 @@ def part_agrees(grid: GridResults, part: GridResults | None) -> str:
     return (
         f"Of these cells profile {part.profile} takes {part.crossed.height}, and was measured by"
         f" itself: the whole grid's effect of a level lies in the part's interval for"
-        f" {_listed(said)}, and {significant} significant with Holm's correction."
+        f" {_listed(said)}, and {significant} significant with Holm's correction. The part's"
+        " interval is that of a random draw of so many cells, and holds what all other cells may"
+        " change: for a part in which pairs of levels are balanced it is rather wide."
     )
 
 
@@ -229,6 +326,31 @@ def chance_of_seen(grid: GridResults) -> Chance | None:
     return Chance(structure, work) if structure > 0 and work > 0 else None
 
 
+def attempts_drawn(grid: GridResults) -> str:
+    """How many proofs the figure of attempts and their time is made of."""
+    drawn = int(attempt_bins(grid.attempt_samples, grid.attempt_costs)["proofs"].sum())
+    if not drawn:
+        return "No proof of this grid takes attempts that can be told from noise."
+    every = grid.attempt_samples.height
+    said = f"{drawn} of {every} proofs that grind are in bins that are drawn"
+    if drawn == every:
+        return f"{said}."
+    return f"{said}; the others have too few attempts to be told from noise, or too few of a kind."
+
+
+def front_drawn(grid: GridResults) -> str:
+    """What of the cells behind the front a PDF shows."""
+    kinds = clouds(grid.judged, ROUNDS, MIN_BITS)
+    parts = [
+        f"{_thinned(cells, CLOUD_POINTS).height} of the {cells.height} cells with {name}"
+        for name, cells in kinds.items()
+        if cells.height > CLOUD_POINTS
+    ]
+    if not parts:
+        return "Every cell is drawn."
+    return f"Behind it, evenly thinned, {_listed(parts)} are drawn; the report has every cell."
+
+
 def luck_by_chance(grid: GridResults) -> str:
     """How often single draws alone make the ratio that earlier work saw."""
     found = chance_of_seen(grid)
@@ -263,6 +385,7 @@ def luck_repeated(again: Repeated | None) -> str:
             "The published proofs are not timed in these records; `nizkbench p1-grinding` times"
             " them."
         )
+    highest = 0.0
     for row in ordered:
         ratio, fresh = (
             plain(of_row(row, name), interval=True) for name in ("ratio", "ratio_fresh")
@@ -272,9 +395,11 @@ def luck_repeated(again: Repeated | None) -> str:
         told = (
             ""
             if undecided
-            else f": {plain(of_row(row, 'luck', 'percent'), interval=True)} of the measured"
-            " difference is luck"
+            else f": {plain(of_row(row, 'luck', 'percent'), interval=True)} of the logarithm of the"
+            " measured ratio is luck"
         )
+        if not undecided:
+            highest = max(highest, row["luck_high"])
         sentences.append(
             f"With winterfell {row['library_version']} and"
             f" {'the published proofs' if published else 'one instance of ours'}"
@@ -295,7 +420,55 @@ def luck_repeated(again: Repeated | None) -> str:
                 f" these times are {plain(of_row(row, 'predicted'), interval=True)} times what was"
                 " measured, in the geometric mean."
             )
-    return " ".join(sentences)
+    return f"{' '.join(sentences)}{beyond_all(highest)}"
+
+
+def luck_line(again: Repeated | None) -> str:
+    """Whether structure and attempts alone give the time of every published proof.
+
+    And how early the nonce of the luckiest of them was found. `again` is as in `luck_repeated`.
+    """
+    rows = [] if again is None else again.queries.drop_nulls("published_ns").to_dicts()
+    if not rows:
+        return (
+            "How far structure and attempts alone give the times of the published proofs is not"
+            " measured beside this grid."
+        )
+    by_ratio = max(rows, key=lambda row: abs(math.log(row["predicted"])))
+    by_time = max(rows, key=_off)
+    times = sorted(row["published_ns"] for row in rows)
+    luckiest = min(rows, key=lambda row: row["attempts_published"])
+    early = 1 - (1 - 1 / luckiest["attempts_expected"]) ** luckiest["attempts_published"]
+    return (
+        f"The times of the {len(rows)} published proofs go from {plain(exact(times[0], 'ns'))} to"
+        f" {plain(exact(times[-1], 'ns'))}; predicted from what fresh instances take without any"
+        f" attempt and from the attempts of each, they are off by"
+        f" {plain(exact(_off(by_time), 'ns'))} at most, with {by_time['queries']} queries, and in"
+        f" proportion by {percent(abs(by_ratio['predicted'] - 1))} at most, with"
+        f" {by_ratio['queries']}. The nonce for"
+        f" {luckiest['queries']} queries was found after {luckiest['attempts_published']:.0f}"
+        f" attempts: so early it is found in {percent(early)} of all proofs, and the earliest of"
+        f" {len(rows)} in {percent(1 - (1 - early) ** len(rows))} of all cases."
+    )
+
+
+def _off(row: Mapping[str, Any]) -> float:
+    """How far the predicted time of a published proof is from the measured one, in ns."""
+    return abs(float(row["predicted_ns"] - row["published_ns"]))
+
+
+def luck_shown(again: Repeated | None) -> str:
+    """How many proofs on fresh instances the figure of the repeated experiment leaves out."""
+    if again is None or again.queries.is_empty() or again.proofs.is_empty():
+        return "No proof of the repeated experiment is recorded beside this grid."
+    fresh = again.proofs.filter(pl.col("instances") == "fresh")
+    beyond = fresh.filter(pl.col("attempts") > p1_reach(again.queries)).height
+    if not beyond:
+        return f"All {fresh.height} proofs on fresh instances are shown."
+    return (
+        f"Of {fresh.height} proofs on fresh instances {beyond} took more attempts than the axis has"
+        " and are not shown."
+    )
 
 
 def luck_together(again: Repeated | None) -> str:
@@ -325,12 +498,13 @@ def luck_together(again: Repeated | None) -> str:
         for row in picked.iter_rows(named=True)
     ]
     mostly = picked.filter(pl.col("luck") > 0.5).height
+    why = beyond_all(*picked["luck_high"])
     return (
         f"Of {picked.height} best levels that are not the default, and with which attempts are as"
-        f" dear and as many on average, {mostly} owed more than half of the gain to the nonce,"
-        " which every other choice of options draws anew: the default took"
-        f" {again.alone.filter('default')['attempts'][0]} attempts, and of each gain, on the"
-        f" logarithm, luck was {_listed(told)}. Together, with the grinding kept, they drew"
+        f" dear and as many on average, {mostly} owed more than half of the logarithm of the gain"
+        " to the nonce, which every other choice of options draws anew: the default took"
+        f" {again.alone.filter('default')['attempts'][0]} attempts, and of the logarithm of each"
+        f" gain luck was {_listed(told)}.{why} Together, with the grinding kept, they drew"
         f" {kept['attempts']} attempts, the remainder degree alone {alone['attempts']}; the gains"
         f" of all multiply to {plain(exact(_multiplied(again.alone)))}, and"
         f" {plain(of_row(kept, 'gain'), interval=True)} was measured."
@@ -364,6 +538,25 @@ def model_levels(grid: GridResults) -> str:
     return (
         f"The median error is then {'; '.join(parts)}; cells whose cost the others do not determine"
         " are left out."
+    )
+
+
+def model_part(grid: GridResults, part: GridResults | None) -> str:
+    """How far the model is off in a part of the grid that was measured by itself."""
+    if part is None:
+        return "No balanced part is recorded beside this grid."
+    rows = grid.elsewhere_errors(part).drop_nulls("median").to_dicts()
+    if not rows:
+        return _too_small(grid, "elsewhere", "predict a part that was measured by itself")
+    said = [
+        f"{percent(row['median'])} in the {METRIC_NAMES[row['metric']][0]}"
+        f" ({100 * row['bias']:+.1f}\u202f% with its sign)".replace("-", "\u2212")
+        for row in rows
+    ]
+    return (
+        f"The cells of profile {part.profile} were measured by themselves, at another time. The"
+        " model that is fitted to those cells of this grid that are none of their computations"
+        f" predicts them with a median error of {_listed(said)}."
     )
 
 
@@ -404,80 +597,6 @@ def where(grid: GridResults) -> str:
     shards = grid.manifest.get("shards")
     parts = f" in {shards} shards" if shards and shards > 1 else ""
     return f"The grid is that of profile {grid.profile}, measured{on}{parts}{at}."
-
-
-def recommended_equal(grid: GridResults) -> str:
-    """How much faster than the default a cell is that has no fewer bits than it."""
-    if grid.default is None:
-        return f"The default options of earlier work were not measured at {ROUNDS} rounds."
-    bits = grid.default["bits"]
-    found = grid.recommended(Demands(rounds=ROUNDS, min_bits=bits))
-    if found is None or found.best["configuration"] == grid.default["configuration"]:
-        return f"No cell with the {bits:g} bits of the default is faster than it."
-    over = ratio(grid, grid.default, found.best)
-    times = "" if over is None else f", and the default takes {plain(over, interval=True)} times it"
-    return (
-        f"With no fewer bits than the default, {bits:g}, {_changes(found.best)} is the fastest:"
-        f" proving takes {plain(grid.quantity(found.best, 'prove_ns'), interval=True)}{times}."
-    )
-
-
-def recommended_proven(grid: GridResults) -> str:
-    """What to set where bits must be proven."""
-    found = grid.recommended(Demands(rounds=ROUNDS, min_bits=MIN_BITS, regime="proven"))
-    if found is None:
-        return f"Where bits must be proven, {grid.unfit['recommendation']}."
-    return f"Where {MIN_BITS:g} bits must be proven, {_recommended(grid, found)}"
-
-
-def recommended_small(grid: GridResults) -> str:
-    """The smallest proof and the fastest verifier of as many conjectured bits."""
-    parts = []
-    for objective, words in (("proof_bytes", "smallest proof"), ("verify_ns", "fastest verifier")):
-        found = grid.recommended(Demands(rounds=ROUNDS, min_bits=MIN_BITS, objective=objective))
-        if found is None:
-            return f"No smaller proof is recommended: {grid.unfit['recommendation']}."
-        cost = plain(grid.quantity(found.best, objective), interval=True)
-        time = plain(grid.quantity(found.best, "prove_ns"))
-        parts.append(
-            f"the {words} ({cost}) is had with {_changes(found.best)}, and takes {time} to prove"
-        )
-    return f"With as many conjectured bits, {'; '.join(parts)}."
-
-
-def _recommended(grid: GridResults, found: Recommendation) -> str:
-    said = (
-        f"the fastest of {found.qualified} cells that qualify has {_changes(found.best)}:"
-        f" {costs_text(grid, found.best)}."
-    )
-    if found.runners_up.is_empty():
-        return said
-    runners = found.runners_up.height
-    other = "One other" if runners == 1 else f"{runners} others"
-    return f"{said} {other} cannot be told apart from it. {to_take(grid, found)}"
-
-
-def corrected(grid: GridResults) -> str:
-    """What the fastest cell takes on blocks that took no part in choosing it."""
-    found = grid.corrected
-    if found is None or grid.recommendation is None or grid.default is None:
-        return "This grid is too small to choose on some of its blocks and read on the others."
-    best = grid.recommendation.best
-    seen = grid.over(grid.default, best)
-    ends = [
-        [plain(exact(end, one.unit)) for end in (one.low, one.high)]
-        for one in (found.cost, found.ratio)
-    ]
-    cells = "one cell" if found.chosen == 1 else f"{found.chosen} different cells"
-    return (
-        f"Chosen on half of the blocks and read on the others, in all {found.readings} such ways,"
-        f" the fastest cell takes {plain(exact(found.cost.value, found.cost.unit))} on average, and"
-        f" the default {plain(exact(found.ratio.value))} times as long; chosen and read on all"
-        f" blocks, these seem to be {plain(exact(best['prove_ns'], 'ns'))} and"
-        f" {plain(exact(seen.value))}. Single readings, of {cells}, go from {ends[0][0]} to"
-        f" {ends[0][1]} and from {ends[1][0]} to {ends[1][1]} times, which is their spread and no"
-        " interval, since they share blocks; their mean is about as uncertain as that of one cell."
-    )
 
 
 def distinct_computations(grid: GridResults) -> str:
@@ -558,11 +677,6 @@ def regression(grid: GridResults) -> str:
     )
 
 
-def _changes(cell: Mapping[str, Any]) -> str:
-    """In what a cell differs from the defaults of earlier work."""
-    return cell_text(cell, EARLIER_DEFAULT) or "earlier work's defaults"
-
-
 def _too_small(grid: GridResults, part: str, what: str) -> str:
     why = grid.unfit.get(part)
     return f"This grid is too small to {what}" + (f": {why}." if why else ".")
@@ -572,7 +686,7 @@ def _listed(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-#: Every sentence by its name, but for those of luck, which need another run as well.
+#: Every sentence by its name, but for those that need another run as well.
 PROSE: dict[str, Callable[[GridResults], str]] = {
     "where": where,
     "precision": precision,
@@ -580,14 +694,13 @@ PROSE: dict[str, Callable[[GridResults], str]] = {
     "effects-verify": lambda grid: effects(grid, "verify_ns"),
     "effects-size": lambda grid: effects(grid, "proof_bytes"),
     "effects-beside": effects_beside,
+    "effects-meaning": effects_meaning,
     "interactions": interactions,
     "luck-by-chance": luck_by_chance,
+    "attempts-drawn": attempts_drawn,
+    "front-drawn": front_drawn,
     "model-levels": model_levels,
     "security-why": security_why,
-    "recommended-equal": recommended_equal,
-    "recommended-proven": recommended_proven,
-    "recommended-small": recommended_small,
-    "recommended-corrected": corrected,
     "computations": distinct_computations,
     "told-apart": told_apart,
     "shards": shards,

@@ -8,7 +8,7 @@ Times are nanoseconds, sizes bytes, security bits.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -47,6 +47,12 @@ ROUNDS = 255
 
 #: Bits of conjectured security that a recommendation has at least.
 MIN_BITS = 100.0
+
+#: The field of earlier work's default. Over another one the statement is another.
+FIELD = str(choice.EARLIER_DEFAULT["field"])
+
+#: What is recommended first: the fastest that is secure enough, for the default's own statement.
+HEADLINE = Demands(rounds=ROUNDS, min_bits=MIN_BITS, field=FIELD)
 
 #: The base unit of each metric.
 UNITS = {"prove_ns": "ns", "verify_ns": "ns", "proof_bytes": "bytes"}
@@ -97,13 +103,13 @@ DIFFERENCES_SCHEMA = pl.Schema(
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """The time of the fastest cell as it is read on blocks that took no part in the choice.
+    """The cell to take, as it is read on blocks that took no part in the choice.
 
-    `cost` is in the unit of the objective, `ratio` is earlier work's default over it; both are
-    geometric means over `readings`, one a split of the blocks and way of using it, and their bounds
-    are the least and the greatest reading: a spread, no interval, since readings share blocks. The
-    error of `cost` is about that of the mean of one cell. `chosen` counts the different cells that
-    were chosen.
+    `cost` is in the unit of the objective, `ratio` is earlier work's default at the same size over
+    it; both are geometric means over `readings`, one a split of the blocks and way of using it.
+    Their intervals are as wide, in logarithms, as those of the cell that is taken on all blocks and
+    of its ratio, which the error of such a mean does not exceed (`choice.cross_validated`).
+    `chosen` counts the different cells that were chosen.
     """
 
     cost: Quantity
@@ -120,6 +126,12 @@ class GridResults:
     manifest: Mapping[str, Any]
     #: Why a part of the analysis is empty, by its name; it is there once the part was asked for.
     unfit: dict[str, str] = field(default_factory=dict)
+    _found: dict[Demands, Recommendation | NothingQualifiesError] = field(
+        default_factory=dict, init=False, repr=False
+    )
+    _corrected: dict[Demands, Corrected | None] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     # ── What was measured ────────────────────────────────────────────────────────────────────────
 
@@ -141,6 +153,11 @@ class GridResults:
     def invocations(self) -> pl.DataFrame:
         """One row an invocation of a cell (`nizkbench.cells.INVOCATIONS_SCHEMA`)."""
         return self._measured.cell_invocations
+
+    @property
+    def unpaced(self) -> pl.DataFrame:
+        """The estimates without the machine's pace taken out (`GridRecords.unpaced`)."""
+        return self._measured.unpaced
 
     @property
     def planned(self) -> int:
@@ -268,8 +285,9 @@ class GridResults:
 
     @cached_property
     def crossed(self) -> pl.DataFrame:
-        """The cells of `CROSSING`; empty where it was not measured."""
-        return self._fitted("crossing", self.cells.clear(), self._crossing)
+        """The cells of `CROSSING` with their `computation`; empty where it was not measured."""
+        empty = self.cells.with_columns(self.computation).clear()
+        return self._fitted("crossing", empty, self._crossing)
 
     @cached_property
     def variance(self) -> pl.DataFrame:
@@ -286,8 +304,22 @@ class GridResults:
         return self._each_metric(
             "effects",
             pl.DataFrame(schema=effects.EFFECTS_SCHEMA),
-            lambda metric: effects.level_effects(self._crossing(), metric),
+            lambda metric: effects.level_effects(
+                self._crossing(),
+                metric,
+                invocations=self.invocations,
+                legal=self.legal(CROSSING),
+            ),
         )
+
+    def legal(self, crossing: str) -> int | None:
+        """How many combinations of a crossing the library can prove; None where nothing tells."""
+        found = self.crossings.filter(pl.col("crossing") == crossing)["legal"]
+        return int(found[0]) if len(found) else None
+
+    def departure(self, metric: str) -> float:
+        """By what factor a cell typically departs from its main effects (`effects.departure`)."""
+        return effects.departure(self._crossing(), metric)
 
     @cached_property
     def effects_beside(self) -> pl.DataFrame:
@@ -304,14 +336,21 @@ class GridResults:
         )
 
     def _beside(self, crossing: str, names: tuple[str, ...], metric: str) -> pl.DataFrame:
-        chosen = grid_cells.of_crossing(self.cells, crossing)
+        every = self.cells.with_columns(self.computation)
+        chosen = grid_cells.of_crossing(every, crossing)
         # The reference of an option may lie in another crossing, at the same other options.
         others = ["rounds", "field", *(name for name in grid_cells.OPTIONS if name not in names)]
-        references = self.cells.filter(
+        references = every.filter(
             *(pl.col(name).cast(pl.String) == effects.REFERENCE[name] for name in names)
         ).join(chosen.select(others).unique(), on=others, how="semi")
         together = pl.concat([chosen, references]).unique("configuration").sort("configuration")
-        found = effects.level_effects(together, metric)
+        legal = self.legal(crossing)
+        found = effects.level_effects(
+            together,
+            metric,
+            invocations=self.invocations,
+            legal=None if legal is None else legal + together.height - chosen.height,
+        )
         return found.filter(pl.col("factor").is_in(names)).select(
             pl.lit(crossing).alias("crossing"), *effects.EFFECTS_SCHEMA
         )
@@ -397,6 +436,20 @@ class GridResults:
         if self.held_out["metric"].n_unique() < len(METRICS):
             return empty
         return self._fitted("regression_errors", empty, compared)
+
+    def elsewhere_errors(self, other: "GridResults") -> pl.DataFrame:
+        """How far predictions for another run are off, one row a metric (`ERRORS_SCHEMA`).
+
+        By the model of those cells here that are none of its computations
+        (`nizkbench.cost_model.elsewhere`).
+        """
+        return cost_model.errors(
+            self._each_metric(
+                "elsewhere",
+                pl.DataFrame(schema=cost_model.PREDICTIONS_SCHEMA),
+                lambda metric: cost_model.elsewhere(self.cells, other.cells, metric),
+            )
+        )
 
     @cached_property
     def proof_sizes(self) -> pl.DataFrame:
@@ -498,6 +551,24 @@ class GridResults:
         return here.filter("front")["computation"].n_unique(), here["computation"].n_unique()
 
     @cached_property
+    def on_other_fronts(self) -> dict[str, int]:
+        """How many computations no other beats at `ROUNDS` rounds, by the regime of the bits.
+
+        The proven ones, which take the place of conjectured bits.
+        """
+        here = self.judged.filter(pl.col("rounds") == ROUNDS).drop("front", "front_possible")
+        return {
+            regime: choice.pareto(here, regime).filter("front")["computation"].n_unique()
+            for regime in ("unique-decoding", "list-decoding")
+        }
+
+    @cached_property
+    def secure_sizes(self) -> tuple[int, ...]:
+        """The rounds that a cell of `MIN_BITS` conjectured bits or more was measured at."""
+        enough = self.judged.filter(pl.col("bits") >= MIN_BITS)
+        return tuple(sorted(enough["rounds"].unique().to_list()))
+
+    @cached_property
     def secure_front(self) -> pl.DataFrame:
         """The cells of the front with `MIN_BITS` conjectured bits or more."""
         return self.front.filter(pl.col("bits") >= MIN_BITS)
@@ -510,7 +581,11 @@ class GridResults:
     @cached_property
     def default(self) -> dict[str, Any] | None:
         """The cell with the defaults of earlier work at `ROUNDS` rounds; None if not measured."""
-        return choice.cell_of(self.judged, ROUNDS, choice.EARLIER_DEFAULT)
+        return self.default_at(ROUNDS)
+
+    def default_at(self, rounds: int) -> dict[str, Any] | None:
+        """The cell with the defaults of earlier work at a size; None if not measured."""
+        return choice.cell_of(self.judged, rounds, choice.EARLIER_DEFAULT)
 
     @cached_property
     def individually_best(self) -> dict[str, Any] | None:
@@ -521,29 +596,60 @@ class GridResults:
     @property
     def marked(self) -> list[tuple[str, Mapping[str, Any]]]:
         """The cells to be marked on the front, as `nizkbench.grid_figures.front` takes them."""
-        best = self.recommendation
+        return self.marked_at(ROUNDS)
+
+    def marked_at(self, rounds: int) -> list[tuple[str, Mapping[str, Any]]]:
+        """The same of any size."""
+        best = self.recommended(replace(HEADLINE, rounds=rounds))
         found: dict[str, Mapping[str, Any] | None] = {
-            "default": self.default,
-            "individually best": self.individually_best,
+            "default": self.default_at(rounds),
+            "individually best": self.individually_best if rounds == ROUNDS else None,
             "recommended": None if best is None else best.take,
         }
         return [(name, cell) for name, cell in found.items() if cell is not None]
 
     @cached_property
+    def asked(self) -> dict[str, Demands]:
+        """What is asked for at `ROUNDS` rounds, by its name in keys; `no-fewer-bits` if known.
+
+        Each once over the field of earlier work's default and once over any field.
+        """
+        asked = {
+            "conjectured": HEADLINE,
+            "proven": replace(HEADLINE, regime="proven"),
+            "smallest": replace(HEADLINE, objective="proof_bytes"),
+            "fastest-verifier": replace(HEADLINE, objective="verify_ns"),
+        }
+        if self.default is not None and self.default["bits"] is not None:
+            asked["no-fewer-bits"] = replace(HEADLINE, min_bits=self.default["bits"])
+        any_field = {
+            f"{name}.any-field": replace(demands, field=None) for name, demands in asked.items()
+        }
+        return asked | any_field
+
+    @property
     def recommendation(self) -> Recommendation | None:
         """The fastest cell of `MIN_BITS` conjectured bits or more at `ROUNDS` rounds, and its like.
 
-        What is recommended is its `take`.
+        Over the field of earlier work's default. What is recommended is its `take`.
         """
-        return self.recommended(Demands(rounds=ROUNDS, min_bits=MIN_BITS))
+        return self.recommended(HEADLINE)
 
     def recommended(self, demands: Demands) -> Recommendation | None:
         """The best cell that meets the demands, None if none does."""
-        try:
-            return choice.recommend(self.cells, self.invocations, demands)
-        except NothingQualifiesError as error:
-            self.unfit["recommendation"] = str(error)
-            return None
+        if demands not in self._found:
+            try:
+                found = choice.recommend(self.cells, self.invocations, demands)
+            except NothingQualifiesError as error:
+                self._found[demands] = error
+            else:
+                self._found[demands] = found
+        known = self._found[demands]
+        return None if isinstance(known, NothingQualifiesError) else known
+
+    def refused(self, demands: Demands) -> str:
+        """Why no cell meets the demands, as a part of a sentence; nothing where one does."""
+        return "" if self.recommended(demands) is not None else str(self._found[demands])
 
     @property
     def default_over_recommended(self) -> Quantity | None:
@@ -559,6 +665,14 @@ class GridResults:
             return None
         return self.over(cell, self.recommendation.take, metric)
 
+    def default_over(self, demands: Demands) -> Quantity | None:
+        """The default's time to proof at the size of the demands over that of the cell to take.
+
+        None where either is missing.
+        """
+        found, default = self.recommended(demands), self.default_at(demands.rounds)
+        return None if found is None or default is None else self.over(default, found.take)
+
     def over(
         self, cell: Mapping[str, Any], other: Mapping[str, Any], metric: str = "prove_ns"
     ) -> Quantity:
@@ -573,31 +687,40 @@ class GridResults:
         low, high = (row["ratio"] if row[end] is None else row[end] for end in ("low", "high"))
         return Quantity(row["ratio"], low, high)
 
-    @cached_property
-    def corrected(self) -> Corrected | None:
-        """The fastest cell without the luck of being chosen (`choice.cross_validated`).
+    def corrected(self, demands: Demands = HEADLINE) -> Corrected | None:
+        """The cell to take without the luck of being chosen (`choice.cross_validated`).
 
-        None where nothing qualifies, the default was not measured, or there is but one block.
+        None where nothing qualifies, the default was not measured at that size or is the one to
+        take, or there is but one block.
         """
-        if self.recommendation is None or self.default is None:
+        if demands not in self._corrected:
+            self._corrected[demands] = self._without_luck(demands)
+        return self._corrected[demands]
+
+    def _without_luck(self, demands: Demands) -> Corrected | None:
+        found, default = self.recommended(demands), self.default_at(demands.rounds)
+        if found is None or default is None:
+            return None
+        if found.take["configuration"] == default["configuration"]:
             return None
         read = choice.cross_validated(
-            self.cells,
-            self.invocations,
-            self.recommendation.demands,
-            self.default["configuration"],
+            self.cells, self.invocations, demands, default["configuration"]
         ).drop_nulls()
         if read.is_empty():
             return None
 
-        def spread(values: pl.Series, unit: str) -> Quantity:
-            logs = np.log(values.to_numpy())
-            middle, least, most = (float(np.exp(x)) for x in (logs.mean(), logs.min(), logs.max()))
-            return Quantity(middle, least, most, unit)
+        def moved(like: Quantity, values: pl.Series) -> Quantity:
+            """The geometric mean of the readings, with the relative interval of `like`."""
+            factor = float(np.exp(np.log(values.to_numpy()).mean())) / like.value
+            return replace(
+                like, value=like.value * factor, low=like.low * factor, high=like.high * factor
+            )
 
         return Corrected(
-            spread(read["told"], UNITS["prove_ns"]),
-            spread(read["reference"] / read["told"], "1"),
+            moved(self.quantity(found.take, demands.objective), read["told"]),
+            moved(
+                self.over(default, found.take, demands.objective), read["reference"] / read["told"]
+            ),
             read.height,
             read["chosen"].n_unique(),
         )
@@ -635,7 +758,7 @@ class GridResults:
     # ── What may be too small ────────────────────────────────────────────────────────────────────
 
     def _crossing(self) -> pl.DataFrame:
-        return grid_cells.of_crossing(self.cells, CROSSING)
+        return grid_cells.of_crossing(self.cells.with_columns(self.computation), CROSSING)
 
     def _each_metric(
         self, part: str, empty: pl.DataFrame, of: Callable[[str], pl.DataFrame]

@@ -1,25 +1,29 @@
 """The tables of the option grid, each a function of `GridResults`.
 
-A table whose part of the analysis the run is too small for has no rows.
+A table whose part of the analysis the run is too small for has no rows. Those of `AGAIN` are
+functions of the repeated experiment of earlier work instead.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from nizkbench import cost_model
 from nizkbench.cells import METRICS
-from nizkbench.choice import COSTS, EARLIER_DEFAULT, Demands, options_of
+from nizkbench.choice import COSTS, EARLIER_DEFAULT, Recommendation, cell_of, options_of
 from nizkbench.effects import FACTORS
-from nizkbench.grid_figures import METRIC_NAMES, factor_name
-from nizkbench.grid_results import MIN_BITS, GridResults
+from nizkbench.grid_figures import METRIC_NAMES, factor_name, ordered_levels
+from nizkbench.grid_results import FIELD, HEADLINE, ROUNDS, GridResults
 from nizkbench.operations import IDLE
-from nizkbench.quantities import Quantity, exact
+from nizkbench.p1_together import Repeated, of_row
+from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.tables import Cell, Stacked, Table, written
 
-#: Runners-up that a table shows at most.
-MOST_RUNNERS_UP = 8
+#: Runners-up that a table shows at most, beside the one to take.
+MOST_RUNNERS_UP = 24
 
 #: What the notions of security are called.
 NOTION_NAMES = {
@@ -116,13 +120,15 @@ def option_effects(results: GridResults) -> Table:
     rules = set()
     for factor in FACTORS:
         here = results.effects.filter(pl.col("factor") == factor)
-        levels = here.unique("level", maintain_order=True)
-        for place, (level, reference) in enumerate(levels.select("level", "reference").iter_rows()):
+        references = dict(here.select("level", "reference").iter_rows())
+        for place, level in enumerate(ordered_levels(references)):
             if place == 0:
                 rules.add(len(rows))
             title = factor_name(factor) if place == 0 else ""
             shown: tuple[Cell, ...] = tuple(
-                "1" if level == reference else Stacked(results.effect(metric, factor, level))
+                "1"
+                if level == references[level]
+                else Stacked(results.effect(metric, factor, level))
                 for metric in METRICS
             )
             rows.append((title, level, *shown))
@@ -264,10 +270,110 @@ def level_errors(results: GridResults) -> Table:
     )
 
 
+#: What the counts of a cost model are of, as the heads of tables have it: those of a hash, whose
+#: prices are by field and hash, and all others.
+_HASHED = {
+    "one": "proof",
+    "attempts": "attempt",
+    "permutations": "permutation",
+    "calls": "call",
+    "base_elements": "element",
+    "merges": "merge",
+}
+_COUNTED = {
+    "one": "proof",
+    "rows": "row of the trace",
+    "rows_log": "row of the trace × log2 rows",
+    "layers": "FRI layer",
+    "prover_domain": "point of the domain",
+    "prover_domain_log": "point of the domain × log2 rows",
+    "prover_layer_points": "point of a FRI layer",
+    "prover_layer_points_log": "point of a FRI layer × log2 folding",
+    "prover_layer_rows": "row of a FRI layer",
+    "prover_last": "point of the last domain",
+    "prover_last_log": "point of the last domain × log2 points",
+    "prover_opened": "row opened in a tree",
+    "prover_siblings": "sibling digest",
+    "prover_scans": "row opened in a layer × position",
+    "verifier_opened": "position",
+    "verifier_opened_log": "position × log2 domain",
+    "verifier_folded": "row opened in a layer",
+    "verifier_folded_points": "point of such a row",
+    "verifier_folded_squares": "such a row × folding squared",
+    "verifier_folded_log": "such a row × log2 layer",
+    "verifier_remainder": "position in the last domain × coefficient",
+    "verifier_last_log": "position in the last domain × log2 points",
+    "verifier_siblings": "sibling digest",
+    "verifier_scans": "row opened in a layer × position",
+}
+
+
+def hashing_prices(results: GridResults, metric: str) -> Table:
+    """What the cost model prices the counts of a hash at, by field and hash, in ns.
+
+    In brackets the mean share of the cost of the cells that it applies to.
+    """
+    parts = [part for part, of in cost_model.PARTS[metric] if of == cost_model.HASH]
+    names = [part.removeprefix("prover_").removeprefix("verifier_") for part in parts]
+    priced = _priced(results, metric)
+    known = sorted({of for part, of in priced if part == parts[-1]})
+    rows = [(of.replace("/", ", "), *(priced[part, of] for part in parts)) for of in known]
+    heads = ("field, hash", *(f"{_HASHED[name]}, ns" for name in names))
+    return Table(heads, f"l{'r' * len(parts)}", tuple(rows))
+
+
+def arithmetic_prices(results: GridResults, metric: str) -> Table:
+    """What the cost model prices all other counts at, by field and extension, in ns.
+
+    In brackets the mean share of the cost of the cells that it applies to. A price of a field, or
+    of all cells, stands in each of its columns.
+    """
+    parts = [(part, of) for part, of in cost_model.PARTS[metric] if of != cost_model.HASH]
+    priced = _priced(results, metric)
+    first = next(part for part, of in parts if of == cost_model.COINS and part != "one")
+    known = sorted({of for part, of in priced if part == first})
+    rows = []
+    for part, group in parts if known else ():
+        whose = {cost_model.COINS: "{}/{}", cost_model.FIELD: "{}", cost_model.GLOBAL: "all"}[group]
+        paid = [priced[part, whose.format(*of.split("/"))] for of in known]
+        rows.append((_COUNTED[part], *paid))
+    heads = ("ns for one", *(of.replace("/", ", ") for of in known))
+    return Table(heads, f"l{'r' * len(known)}", tuple(rows))
+
+
+def _priced(results: GridResults, metric: str) -> dict[tuple[str, str], str]:
+    """Price and share of each part of a metric, by the part and whose price it is."""
+    if metric not in results.models:
+        return {}
+    return {
+        (row["part"], row["of"]): f"{plain(exact(row['price']))} ({_percent(row['share'])})"
+        for row in results.models[metric].prices.iter_rows(named=True)
+    }
+
+
+def size_prices(results: GridResults) -> Table:
+    """What the cost model prices a byte that is computed from first principles at, in bytes."""
+    model = results.models.get("proof_bytes")
+    rows = [
+        (
+            row["part"].removeprefix("predicted_").replace("_", " "),
+            f"{row['price']:.4f}",
+            _percent(row["share"]),
+        )
+        for row in (() if model is None else model.prices.iter_rows(named=True))
+    ]
+    return Table(("part of the proof", "bytes for one", "mean share"), "lrr", tuple(rows))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}\u202f%"
+
+
 def recommendation(results: GridResults) -> Table:
     """The fastest cell that is secure enough, those that cannot be told apart, and which to take.
 
-    `over it` is the time to proof over that of the fastest cell.
+    Over the field of earlier work's default. `over it` is the time to proof over that of the
+    fastest cell. Of the others the first `MOST_RUNNERS_UP` have a row, and the one to take.
     """
     found = results.recommendation
     if found is None:
@@ -300,32 +406,90 @@ _CHOICE_HEADS = ("cell", *_METRIC_HEADS, "over it", "bits", "options")
 _CHOICE_COLUMNS = r"lrrrrl>{\raggedright\arraybackslash}p{0.3\linewidth}"
 
 
-def by_size(results: GridResults) -> Table:
-    """The fastest cell of every size, among how many computations, and how many no other beats."""
+def what_to_set(results: GridResults) -> Table:
+    """The value to set for every option, and what each alone does to the time to proof.
+
+    `gained alone` is the default's time to proof over that of the default with this option changed
+    alone, `lost without` that of the cell to take with this option as by default over that of the
+    cell to take. Where the default is another level of the same computation, nothing is changed.
+    """
+    heads = ("option", "default", "to set", "gained alone", "lost without")
+    found, default = results.recommendation, results.default
+    if found is None:
+        return Table(heads, "lllrr", ())
     rows: list[tuple[Cell, ...]] = []
+    take = options_of(found.take)
+    for name, value in take.items():
+        usual = EARLIER_DEFAULT[name]
+        levels = found.take.get(f"{name}_alike") or [value]
+        alone = without = None
+        if usual not in levels:
+            changed = cell_of(results.cells, ROUNDS, {**EARLIER_DEFAULT, name: value})
+            back = cell_of(results.cells, ROUNDS, {**take, name: usual})
+            if default is not None and changed is not None:
+                alone = results.over(default, changed)
+            if back is not None:
+                without = results.over(back, found.take)
+        title = IN_A_SENTENCE.get(name, factor_name(name))
+        told = " or ".join(map(str, levels))
+        rows.append((title, str(usual), told, Stacked(alone), Stacked(without)))
+    return Table(heads, "lllrr", tuple(rows))
+
+
+def by_size(results: GridResults) -> Table:
+    """The cell to take of every size, over the default's field and over any where that is another.
+
+    Among how many computations it is, and how many of these no other beats, over all fields. The
+    default's time is over that of the cell to take, at the same size.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    rules = set()
     for rounds in results.sizes:
         on_front, every = results.on_front(rounds)
         numbers = str(rounds), str(every), str(on_front)
-        found = results.recommended(Demands(rounds=rounds, min_bits=MIN_BITS))
-        if found is None:
-            rows.append((*numbers, *("–" for _ in METRICS), "–", "none is secure enough"))
-            continue
-        rows.append(
-            (*numbers, *_costs(results, found.best), _bits(found.best), _beside_default(found.best))
+        demands = replace(HEADLINE, rounds=rounds)
+        found = results.recommended(demands)
+        rules.add(len(rows))
+        taken = (
+            (*("–" for _ in METRICS), "–", "–", "none is secure enough")
+            if found is None
+            else _taken(results, found)
         )
+        rows.append((*numbers, FIELD, *taken))
+        other = results.recommended(replace(demands, field=None))
+        if other is not None and other.take["field"] != FIELD:
+            rows.append(("", "", "", str(other.take["field"]), *_taken(results, other)))
     return Table(
-        ("rounds", "computations", "on front", *_METRIC_HEADS, "bits", _BESIDE_DEFAULT),
-        r"rrrrrrl>{\raggedright\arraybackslash}p{0.32\linewidth}",
+        (
+            "rounds",
+            "computations",
+            "on front",
+            "field",
+            *_METRIC_HEADS,
+            "default over it",
+            "bits",
+            _BESIDE_DEFAULT,
+        ),
+        r"rrrlrrrrl>{\raggedright\arraybackslash}p{0.32\linewidth}",
         tuple(rows),
+        frozenset(rules - {0}),
     )
+
+
+def _taken(results: GridResults, found: Recommendation) -> tuple[Cell, ...]:
+    """What the cell to take costs, the default's time over its own, its bits and its options."""
+    over = Stacked(results.default_over(found.demands))
+    take = found.take
+    return (*_costs(results, take), over, _bits(take), _beside_default(take))
 
 
 def landmarks(results: GridResults) -> Table:
     """Earlier work's default, its individually best options put together, and the recommended.
 
-    `beaten by` counts the cells that are no worse in the three costs and in conjectured bits, and
-    better in one; `over recommended` is of times to proof. Bits: conjectured / unique / list
-    decoding.
+    Recommended are the fastest that are secure enough, those with no fewer conjectured bits than
+    the default, and those over any field. `beaten by` counts the cells that are no worse in the
+    three costs and in conjectured bits, and better in one; `over recommended` is of times to proof.
+    Bits: conjectured / unique / list decoding.
     """
     cells = {row["landmark"]: row for row in results.landmarks.iter_rows(named=True)}
     rows: list[tuple[Cell, ...]] = [
@@ -339,13 +503,17 @@ def landmarks(results: GridResults) -> Table:
         )
         for name, cell in cells.items()
     ]
-    if results.recommendation is not None:
-        take = results.recommendation.take
+    for name, asked in _RECOMMENDED.items():
+        demands = results.asked.get(asked)
+        found = None if demands is None else results.recommended(demands)
+        if found is None:
+            continue
+        take = found.take
         rows.append(
             (
-                "recommended",
+                name,
                 *_costs(results, take),
-                "1",
+                Stacked(results.over_recommended(take, "prove_ns")),
                 _bits(take),
                 str(_beaten_by(results, take)),
                 _beside_default(take),
@@ -356,6 +524,14 @@ def landmarks(results: GridResults) -> Table:
         r"lrrrrlr>{\raggedright\arraybackslash}p{0.3\linewidth}",
         tuple(rows),
     )
+
+
+#: What the recommended cells are called beside those of earlier work, and what they are asked by.
+_RECOMMENDED = {
+    "recommended": "conjectured",
+    "recommended: no fewer bits": "no-fewer-bits",
+    "recommended: any field": "conjectured.any-field",
+}
 
 
 def _beaten_by(results: GridResults, cell: Mapping[str, Any]) -> int:
@@ -409,13 +585,22 @@ def signed_bits(bits: float) -> str:
     return f"{bits:+.2f}".replace("-", "\u2212")
 
 
+def attempt_cost(row: Mapping[str, Any]) -> Quantity:
+    """A row of `nizkbench.cells.attempt_costs` in ns; without bounds, exact."""
+    low, high = (row["cost_ns"] if row[end] is None else row[end] for end in _COST_BOUNDS)
+    return Quantity(row["cost_ns"], low, high, "ns")
+
+
+_COST_BOUNDS = ("cost_low", "cost_high")
+
+
 def attempt_costs(results: GridResults) -> Table:
     """What one attempt at the proof of work costs, and how much of the time attempts explain."""
     rows: list[tuple[Cell, ...]] = [
         (
             row["field"],
             row["hash"],
-            Stacked(Quantity(row["cost_ns"], row["cost_low"], row["cost_high"], "ns")),
+            Stacked(attempt_cost(row)),
             f"{100 * row['r_squared']:.1f}\u202f%",
             str(row["cells"]),
             str(row["samples"]),
@@ -464,6 +649,37 @@ def front(results: GridResults, most: int = 20) -> Table:
     )
 
 
+def p1_queries(again: Repeated | None) -> Table:
+    """The repeated experiment on the number of queries: what was measured, and what is predicted.
+
+    Predictions are from fresh instances and the attempts of the proof. `fresh` is the time of fresh
+    instances at the expected number of attempts.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    rules = set()
+    by = ["system", "library_version"]
+    for (_, version), group in (
+        [] if again is None else again.queries.group_by(by, maintain_order=True)
+    ):
+        rules.add(len(rows))
+        for place, row in enumerate(group.sort("queries").iter_rows(named=True)):
+            cells: list[Cell] = []
+            for kind, predicted in (("published", "predicted"), ("fixed", "predicted_fixed")):
+                attempts = row[f"attempts_{kind}"]
+                cells.append(None if attempts is None else exact(attempts))
+                cells += [_time(row, f"{kind}_ns"), _time(row, f"{predicted}_ns")]
+            title = str(version) if place == 0 else ""
+            rows.append((title, str(row["queries"]), *cells, _time(row, "fresh_ns")))
+    measured = [(f"{whose}: attempts", "time", "predicted") for whose in ("published", "ours")]
+    heads = ("winterfell", "queries", *measured[0], *measured[1], "fresh")
+    return Table(heads, "lrrrrrrrr", tuple(rows), frozenset(rules - {0}))
+
+
+def _time(row: Mapping[str, Any], name: str) -> Stacked | None:
+    """A time of a row with its interval, None where it was not measured."""
+    return None if row[name] is None else Stacked(of_row(dict(row), name, "ns"))
+
+
 #: Every table by the name of its file.
 TABLES: dict[str, Callable[[GridResults], Table]] = {
     "grid-crossings": crossings,
@@ -474,7 +690,13 @@ TABLES: dict[str, Callable[[GridResults], Table]] = {
     "grid-strongest-pairs": strongest_pairs,
     "grid-held-out-errors": held_out_errors,
     "grid-level-errors": level_errors,
+    "grid-prices-prove-hashing": lambda results: hashing_prices(results, "prove_ns"),
+    "grid-prices-prove-arithmetic": lambda results: arithmetic_prices(results, "prove_ns"),
+    "grid-prices-verify-hashing": lambda results: hashing_prices(results, "verify_ns"),
+    "grid-prices-verify-arithmetic": lambda results: arithmetic_prices(results, "verify_ns"),
+    "grid-prices-size": size_prices,
     "grid-recommendation": recommendation,
+    "grid-what-to-set": what_to_set,
     "grid-by-size": by_size,
     "grid-landmarks": landmarks,
     "grid-front": front,
@@ -484,6 +706,16 @@ TABLES: dict[str, Callable[[GridResults], Table]] = {
 }
 
 
-def write_grid_tables(results: GridResults, folder: Path) -> list[Path]:
-    """Write every table as a LaTeX `tabular` into `folder`, and nothing else beside them."""
-    return written({name: function(results) for name, function in TABLES.items()}, folder)
+#: Every table of the repeated experiment of earlier work by the name of its file.
+AGAIN: dict[str, Callable[[Repeated | None], Table]] = {"grid-p1-queries": p1_queries}
+
+
+def write_grid_tables(
+    results: GridResults, folder: Path, again: Repeated | None = None
+) -> list[Path]:
+    """Write every table as a LaTeX `tabular` into `folder`, and nothing else beside them.
+
+    `again` is of `nizkbench.p1_together.repeated`, None where nothing was recorded.
+    """
+    tables = {name: function(results) for name, function in TABLES.items()}
+    return written(tables | {name: function(again) for name, function in AGAIN.items()}, folder)

@@ -84,10 +84,24 @@ QUERIES_SCHEMA = pl.Schema(
                 "fresh_ns",
                 "published_ns",
                 "predicted_ns",
+                "predicted_fixed_ns",
                 "predicted",
             )
             for bound in ("", "_low", "_high")
         },
+    }
+)
+
+PROOFS_SCHEMA = pl.Schema(
+    {
+        "system": pl.String,
+        "library_version": pl.String,
+        "rounds": pl.Int64,
+        "instances": pl.String,
+        "queries": pl.Int64,
+        "block": pl.Int64,
+        "attempts": pl.Float64,
+        "time_ns": pl.Float64,
     }
 )
 
@@ -280,18 +294,24 @@ def queries_table(records: Records, published: pl.DataFrame | None = None) -> pl
     `fresh_ns` that at the expected number of attempts, and `published_ns` that of the published
     proof, timed again; null where it was not. `predicted_ns` is what fresh instances say that the
     published proof takes, null for a proof that is not among the published ones, and `predicted`
-    the ratio of that to what it took. `published` is as in `measured`.
+    the ratio of that to what it took; `predicted_fixed_ns` is what they say of the proof on the
+    fixed instance. `published` is as in `measured`.
     """
     rows: list[dict[str, Any]] = []
-    names = ("structure_ns", "fixed_ns", "fresh_ns", "published_ns", "predicted_ns", "predicted")
+    names = (
+        *("structure_ns", "fixed_ns", "fresh_ns", "published_ns"),
+        *("predicted_ns", "predicted_fixed_ns", "predicted"),
+    )
     for data in measured(records, published):
 
-        def times(one: Estimate, known: Floats = data.published_attempts) -> Floats:
+        def times(
+            one: Estimate,
+            known: Floats = data.published_attempts,
+            fixed: Floats = data.fixed_attempts,
+        ) -> Floats:
             predicted = one.predicted(known)
-            ratio = predicted / one.published
-            return np.log(
-                np.stack([one.structure, one.fixed, one.fresh, one.published, predicted, ratio])
-            )
+            said = (predicted, one.predicted(fixed), predicted / one.published)
+            return np.log(np.stack([one.structure, one.fixed, one.fresh, one.published, *said]))
 
         value, low, high = (np.exp(part) for part in _jackknife(data, times))
         for place, queries in enumerate(data.queries):
@@ -313,6 +333,15 @@ def queries_table(records: Records, published: pl.DataFrame | None = None) -> pl
     return pl.DataFrame(rows, schema=QUERIES_SCHEMA).fill_nan(None)
 
 
+def proofs_table(records: Records) -> pl.DataFrame:
+    """Every counted proof of the run with its attempts, one row each, as in `PROOFS_SCHEMA`.
+
+    On the fixed instance and on fresh ones; `time_ns` is the time to proof.
+    """
+    found = _drawn(records).rename({"size": "rounds", "wall_ns": "time_ns"})
+    return found.select(pl.col(name).cast(kind) for name, kind in PROOFS_SCHEMA.items())
+
+
 def luck_table(
     records: Records,
     queries: int = 42,
@@ -328,7 +357,7 @@ def luck_table(
     measured times of *all* numbers of queries that the attempts explain. `chance` is the
     probability that two independent draws of the nonce alone put two proofs of equal structure that
     far apart, in either direction. `predicted` is what fresh instances say that these proofs take
-    over what they took, the geometric mean over all numbers of queries. Bounds of a share are not
+    over what they took, the geometric mean over all numbers of queries. Bounds of `luck` are not
     cut to between 0 and 1.
     """
     rows: list[dict[str, Any]] = []
@@ -357,7 +386,7 @@ def luck_table(
                 fresh = math.log(one.fresh[pair[0]] / one.fresh[pair[1]])
                 luck = 1 - fresh / ratio if ratio else math.nan
                 left = times[known] - one.cost * taken[known]
-                between = 1 - float(np.var(left) / np.var(times[known]))
+                between = math.log(float(np.var(left) / np.var(times[known])))
                 structure = float(np.sqrt(one.structure[pair[0]] * one.structure[pair[1]]))
                 chance = math.log(chance_of_ratio(math.exp(abs(ratio)), structure, one.cost * at))
                 predicted = float(np.log(one.predicted(taken)[known] / times[known]).mean())
@@ -365,7 +394,9 @@ def luck_table(
 
             value, low, high = _jackknife(data, shares)
             for part in (value, low, high):
-                part[[0, 1, 4, 5]] = np.exp(part[[0, 1, 4, 5]])
+                part[[0, 1, 3, 4, 5]] = np.exp(part[[0, 1, 3, 4, 5]])
+            # Of the variance that is left, so that no bound of what is explained exceeds one.
+            value[3], low[3], high[3] = 1 - value[3], 1 - high[3], 1 - low[3]
             row: dict[str, Any] = {
                 "system": data.system,
                 "library_version": data.library_version,

@@ -11,7 +11,7 @@ Intervals are those of `nizkbench.p1_grinding.jackknife`, on logarithms; times a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,14 @@ from numpy.typing import NDArray
 from nizkbench.choice import EARLIER_CHANGED
 from nizkbench.intervals import Floats
 from nizkbench.messages import OptionValue
-from nizkbench.p1_grinding import jackknife, luck_table
+from nizkbench.p1_grinding import (
+    PROOFS_SCHEMA,
+    QUERIES_SCHEMA,
+    jackknife,
+    luck_table,
+    proofs_table,
+    queries_table,
+)
 from nizkbench.p1_published import (
     ALONE,
     CHANGED,
@@ -82,13 +89,16 @@ TOGETHER_SCHEMA = pl.Schema(
 class Repeated:
     """The experiment of earlier work made again, as far as records hold it.
 
-    `luck` is of `nizkbench.p1_grinding.luck_table`; `alone` and `together` are of `alone_table` and
-    `together_table`, None where the published proofs were not timed.
+    `luck`, `queries` and `proofs` are of the functions of `nizkbench.p1_grinding`; `alone` and
+    `together` are of `alone_table` and `together_table`, None where the published proofs were not
+    timed.
     """
 
     luck: pl.DataFrame
     alone: pl.DataFrame | None = None
     together: pl.DataFrame | None = None
+    queries: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=QUERIES_SCHEMA))
+    proofs: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=PROOFS_SCHEMA))
 
     def form(self, name: str) -> dict[str, Any] | None:
         """The row of one form of `together`, None where there is none."""
@@ -98,15 +108,31 @@ class Repeated:
 
 def repeated(records: Records, published: pl.DataFrame | None = None) -> Repeated:
     """What records of the experiment say, and the published proofs where they were timed."""
-    luck = luck_table(records, published=published)
-    if published is None:
-        return Repeated(luck)
-    return Repeated(luck, alone_table(published), together_table(published))
+    return Repeated(
+        luck=luck_table(records, published=published),
+        alone=None if published is None else alone_table(published),
+        together=None if published is None else together_table(published),
+        queries=queries_table(records, published),
+        proofs=proofs_table(records),
+    )
 
 
 def of_row(row: dict[str, Any], name: str, unit: str = "1") -> Quantity:
     """A value of a row of these tables with its bounds."""
     return Quantity(row[name], row[f"{name}_low"], row[f"{name}_high"], unit)
+
+
+def beyond_all(*shares: float) -> str:
+    """Why a share of luck is above one, as a sentence behind others; nothing if none of these is.
+
+    `shares` are upper bounds.
+    """
+    if max(shares) <= 1:
+        return ""
+    return (
+        " A share goes beyond 100\u202f% where the slower of the two is the faster at equal"
+        " attempts, or may be by noise: the option itself then makes none of the difference."
+    )
 
 
 def options_in(row: dict[str, Any]) -> dict[str, OptionValue]:

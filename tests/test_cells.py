@@ -60,13 +60,25 @@ def test_cost_of_an_attempt_is_found_for_each_hash() -> None:
         assert row["r_squared"] > 0.9
 
 
-def test_the_interval_of_the_cost_of_an_attempt_covers() -> None:
+@pytest.mark.parametrize(("spread", "shared"), [(0.0, 0.0), (0.01, 0.0), (0.01, 0.03)])
+def test_the_interval_of_the_cost_of_an_attempt_covers(spread: float, shared: float) -> None:
     wanted = crossed(blowup=[8, 16, 32], queries=[20, 40], grinding=[10, 12], hash=["blake3-256"])
     covered = 0
     for seed in range(100):
-        found = attempt_costs(made_grid(wanted, spread=0.0, shared=0.0, noise=0.02, seed=seed))
+        made = made_grid(wanted, blocks=6, spread=spread, shared=shared, noise=0.02, seed=seed)
+        found = attempt_costs(made)
         covered += found["cost_low"][0] <= ATTEMPT_NS["blake3-256"] <= found["cost_high"][0]
-    assert covered >= 90
+    assert 90 <= covered <= 99
+
+
+def test_the_pace_of_blocks_is_in_the_interval_of_the_cost_of_an_attempt() -> None:
+    wanted = crossed(blowup=[8, 16, 32], queries=list(range(20, 40)), grinding=[12, 14, 16])
+    paced = attempt_costs(made_grid(wanted, spread=0.0, shared=0.05, blocks=8)).row(0, named=True)
+    # Student's t of eight blocks whose paces have a standard deviation of five percent, about.
+    half = (paced["cost_high"] - paced["cost_low"]) / 2 / paced["cost_ns"]
+    assert 0.015 < half < 0.08
+    (alone,) = attempt_costs(made_grid(wanted, blocks=1))["cost_low"].to_list()
+    assert alone is None
 
 
 def test_interrupted_invocations_do_not_tilt_the_cost_of_an_attempt() -> None:
@@ -155,6 +167,28 @@ def test_neighbours_that_tell_nothing_change_nothing() -> None:
 def test_a_process_of_few_cells_keeps_its_times() -> None:
     found = cell_invocations(made_grid(crossed(queries=list(range(20, 45))), shared=0.2))
     assert (found["prove_pace"] == 1).all()
+
+
+def test_intervals_without_the_pace_taken_out_are_wider_where_there_is_one() -> None:
+    wanted = crossed(queries=list(range(20, 70)), blowup=[2, 4], grinding=[0])
+    made = made_grid(wanted, spread=0.01, shared=0.0, blocks=6)
+    key = ["configuration", "invocation"]
+    place = pl.col("configuration").str.slice(1).cast(pl.Float64)
+    slower = (0.08 * (place / 8 + 1.7 * pl.col("block")).sin()).exp()
+    drifting = (
+        made.samples.join(made.invocations.select(*key, "block"), on=key, maintain_order="left")
+        .with_columns((pl.col("wall_ns") * slower).cast(pl.Int64))
+        .drop("block")
+    )
+    many = GridRecords(replace(made, samples=drifting))
+    for metric in ("prove_ns", "verify_ns"):
+        paced, unpaced = (
+            float(half_widths(found, metric).to_numpy().mean())
+            for found in (many.cells, many.unpaced)
+        )
+        assert unpaced > 2 * paced
+    few = GridRecords(made_grid(wanted[:25], spread=0.01, shared=0.05, blocks=6))
+    assert half_widths(few.unpaced, "prove_ns").equals(half_widths(few.cells, "prove_ns"))
 
 
 def test_the_error_of_the_level_of_all_cells_is_in_every_interval() -> None:

@@ -11,6 +11,7 @@ from nizkbench.cost_model import (
     PARTS,
     PREDICTIONS_SCHEMA,
     PRICES_SCHEMA,
+    elsewhere,
     errors,
     fit,
     held_out,
@@ -161,6 +162,26 @@ def test_a_price_that_nobody_paid_is_unknown_and_not_nothing() -> None:
     assert np.isnan(predicted).tolist() == (cells["hash"] == "sha3-256").to_list()
     found = errors(leave_one_level_out(cells, "prove_ns", ["hash"]))
     assert found["median"].null_count() == found.height == 2
+
+
+def test_another_run_is_predicted_from_what_it_did_not_measure() -> None:
+    cells = priced(grid())
+    others = cells.sample(80, seed=1)
+    found = elsewhere(cells, others, "prove_ns")
+    assert found.schema == PREDICTIONS_SCHEMA
+    assert found["configuration"].to_list() == others["configuration"].to_list()
+    assert (found["relative_error"].abs() < 1e-6).all()
+    # What is spoilt here is what the other run measured, some of it as another cell.
+    seen = cells.with_columns(computations(cells)).join(
+        others.select("configuration"), on="configuration", how="semi"
+    )
+    both = pl.col("computation").is_in(seen["computation"].implode())
+    factor = pl.when(both).then(100.0).otherwise(1.0)
+    spoilt = cells.with_columns(computations(cells)).with_columns(pl.col("prove_ns") * factor)
+    again = elsewhere(spoilt.drop("computation"), others, "prove_ns")
+    assert again["predicted"].to_numpy() == pytest.approx(found["predicted"].to_numpy())
+    with pytest.raises(UnfitGridError, match="the other run measured them all"):
+        elsewhere(cells, cells, "proof_bytes")
 
 
 def test_a_regression_on_pairs_is_exact_where_costs_multiply_in_pairs() -> None:

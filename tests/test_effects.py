@@ -21,6 +21,7 @@ from nizkbench.effects import (
     UnfitGridError,
     agreement,
     analysis_of_variance,
+    departure,
     factors_of,
     interaction_effects,
     level_effects,
@@ -120,6 +121,93 @@ def test_intervals_of_effects_cover_and_no_effect_is_rarely_significant() -> Non
                 significant += truth is None and row["p_value_holm"] < 0.05
     assert 0.93 < covered / tests < 0.97
     assert significant / 200 < 0.05
+
+
+BLOCKS = 6
+
+
+def measured(truth: pl.DataFrame, *, noise: float, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Cells and invocations of a grid that was measured in `BLOCKS` blocks, some slower.
+
+    Half of the cells are slowed by what is their block's alone.
+    """
+    rng = np.random.default_rng(seed)
+    logs = rng.normal(0, noise, (len(truth), BLOCKS)) + rng.normal(0, 3 * noise, BLOCKS)
+    logs += np.log(truth["prove_ns"].to_numpy())[:, None]
+    logs[truth["blowup"].to_numpy() > 8] += rng.normal(0, noise, BLOCKS)
+    named = truth.with_row_index("row").with_columns(pl.format("c{}", "row").alias("configuration"))
+    invocations = pl.DataFrame(
+        {
+            "configuration": np.repeat(named["configuration"].to_list(), BLOCKS),
+            "block": np.tile(np.arange(BLOCKS), len(truth)),
+            "prove_ns": np.exp(logs).ravel(),
+        }
+    )
+    return named.with_columns(prove_ns=pl.Series(np.exp(logs.mean(axis=1)))), invocations
+
+
+def test_the_interval_of_a_whole_grid_is_students_of_the_effects_of_its_blocks() -> None:
+    cells, invocations = measured(frame(GRID, together=1.5), noise=0.05, seed=1)
+    found = level_effects(cells, "prove_ns", invocations=invocations, legal=len(GRID))
+    (row,) = rows(found, factor="blowup", level="32")
+    of_blocks = [
+        rows(
+            level_effects(cells.drop("prove_ns").join(block, on="configuration"), "prove_ns"),
+            factor="blowup",
+            level="32",
+        )[0]["log_effect"]
+        for _, block in invocations.group_by("block")
+    ]
+    reach = stats.t.ppf(0.975, BLOCKS - 1) * np.std(of_blocks, ddof=1) / math.sqrt(BLOCKS)
+    assert row["effect"] == pytest.approx(math.exp(np.mean(of_blocks)))
+    assert row["degrees"] == pytest.approx(BLOCKS - 1)
+    assert math.log(row["high"] / row["low"]) == pytest.approx(2 * reach)
+
+
+@pytest.mark.parametrize("taken", [len(GRID), 80])
+def test_intervals_cover_the_effects_of_all_legal_combinations(taken: int) -> None:
+    whole = frame(GRID, together=2.0)
+    truth = {
+        (row["factor"], row["level"]): row["effect"]
+        for row in level_effects(whole, "prove_ns").iter_rows(named=True)
+    }
+    covered, tests, widths = 0, 0, []
+    for seed in range(150):
+        part = whole.sample(taken, seed=seed)
+        cells, invocations = measured(part, noise=0.02, seed=seed)
+        found = level_effects(cells, "prove_ns", invocations=invocations, legal=len(GRID))
+        many = level_effects(cells, "prove_ns", invocations=invocations)
+        widths.append((found["high"] / found["low"]).log().sum())
+        assert widths[-1] < (many["high"] / many["low"]).log().sum()
+        for row in found.filter(pl.col("level") != pl.col("reference")).iter_rows(named=True):
+            covered += row["low"] <= truth[row["factor"], row["level"]] <= row["high"]
+            tests += 1
+    assert 0.92 < covered / tests < (0.98 if taken == len(GRID) else 1.0)
+
+
+def test_a_computation_that_was_measured_twice_is_counted_once() -> None:
+    alone = frame(GRID, noise=0.1).with_row_index("row")
+    alone = alone.with_columns(pl.format("c{}", "row").alias("computation"))
+    twice = pl.concat([alone, alone])
+    once, again, apart = (
+        rows(level_effects(cells, "prove_ns"), factor="blowup", level="32")[0]
+        for cells in (alone, twice, twice.drop("computation"))
+    )
+    assert again["effect"] == pytest.approx(once["effect"])
+    assert again["standard_error"] == pytest.approx(once["standard_error"], rel=0.05)
+    assert again["degrees"] == once["degrees"]
+    assert apart["standard_error"] == pytest.approx(once["standard_error"] / math.sqrt(2), rel=0.05)
+    errors = [
+        rows(analysis_of_variance(cells, "prove_ns"), term=RESIDUAL)[0]["degrees"]
+        for cells in (alone, twice)
+    ]
+    assert errors[0] == errors[1]
+
+
+def test_a_cell_departs_from_a_product_of_effects_as_far_as_options_act_together() -> None:
+    assert departure(frame(GRID), "prove_ns") == pytest.approx(1.0, abs=1e-9)
+    assert departure(frame(GRID, noise=0.1), "prove_ns") == pytest.approx(math.exp(0.1), rel=0.02)
+    assert departure(frame(GRID, together=2.0), "prove_ns") > 1.1
 
 
 def test_sums_of_squares_of_a_balanced_grid_add_up_to_the_total() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -15,13 +16,17 @@ from nizkbench.grid_claims import (
     grid_verdicts,
     ratio,
 )
-from nizkbench.grid_prose import luck_repeated, luck_together
+from nizkbench.grid_prose import luck_line, luck_repeated, luck_shown, luck_together, percent
 from nizkbench.grid_results import GridResults
+from nizkbench.grid_tables import p1_queries
 from nizkbench.p1_grinding import LUCK_SCHEMA
 from nizkbench.p1_published import REMAINDER, Options
-from nizkbench.p1_together import Repeated, alone_table, together_table
+from nizkbench.p1_together import Repeated, alone_table, repeated, together_table
+from nizkbench.quantities import exact, plain
+from nizkbench.tables import Stacked
 from tests.made_grid import ATTEMPT_NS, Cost, crossed, made_grid, structure
-from tests.test_p1_grinding import DRAWN, alike, made_published
+from tests.test_p1_grinding import COST, DRAWN, alike, made_published
+from tests.test_p1_grinding import made as made_again
 
 #: Every option of earlier work that the made-up grid changes, each with each.
 WANTED = crossed(
@@ -85,7 +90,8 @@ def test_six_times_is_contradicted_at_equal_attempts_and_reproduced_by_the_nonce
     published, equal = grid_verdicts(made, luck((6.1, 5.8, 6.4)))["p1.10"]
     assert published.outcome == Outcome.REPRODUCED
     assert "157864 attempts for 42 queries, 654 for 41" in published.sentence
-    assert "99.0\u202f% [97.0–101.0]" in published.sentence
+    assert "99.0\u202f% [97.0–101.0] of the logarithm of the measured ratio" in published.sentence
+    assert "A share goes beyond 100" in published.sentence
     assert equal.outcome == Outcome.CONTRADICTED
     assert "not above 3" in equal.sentence
     assert "made again with fresh instances" in equal.sentence
@@ -176,7 +182,7 @@ def test_prose_says_why_the_best_options_did_not_combine() -> None:
     said = luck_together(again)
     assert "Of 5 best levels" in said
     # Nothing in these proofs but the nonce and the cost of an attempt.
-    assert "5 owed more than half of the gain to the nonce" in said
+    assert "5 owed more than half of the logarithm of the gain to the nonce" in said
     assert f"they drew {DRAWN['all but grinding']} attempts" in said
     assert "the remainder degree alone 9994" in said
     assert again.alone is not None
@@ -193,9 +199,9 @@ def test_prose_tells_options_from_luck() -> None:
 
     again = luck(SIXFOLD_SEEN, published=made_published(cheap, blocks=12))
     said = luck_together(again)
-    assert "4 owed more than half of the gain to the nonce" in said
+    assert "4 owed more than half of the logarithm of the gain to the nonce" in said
     # The least lucky gain is named last.
-    assert "] with blowup 4 (3178 attempts). Together" in said
+    assert "] with blowup 4 (3178 attempts)." in said
 
 
 def test_prose_without_the_published_proofs_says_so() -> None:
@@ -211,6 +217,86 @@ def test_prose_holds_predicted_times_against_measured_ones() -> None:
     assert "the measured ratio is 6.1" in said
     assert "predicted from fresh instances" in said
     assert "1.000 [0.980–1.020] times what was measured" in said
+
+
+def test_a_share_of_luck_is_one_of_the_logarithm_and_said_to_go_beyond_all_only_where_it_does() -> (
+    None
+):
+    said = luck_repeated(luck(SIXFOLD_SEEN))
+    assert "% [97.0–101.0] of the logarithm of the measured ratio is luck" in said
+    assert said.count("A share goes beyond 100\u202f% where the slower") == 1
+    within = luck(SIXFOLD_SEEN)
+    capped = Repeated(within.luck.with_columns(luck_high=pl.lit(0.999)))
+    assert "goes beyond" not in luck_repeated(capped)
+    # Without a difference there is no share, and nothing to explain.
+    assert "goes beyond" not in luck_repeated(luck((1.1, 0.8, 1.4)))
+
+
+@pytest.fixture(scope="module")
+def again() -> Repeated:
+    queries = range(38, 47)
+    records = made_again(
+        dict.fromkeys(queries, 2.5e6),
+        dict.fromkeys(queries, 60_000.0),
+        version="0.8.1",
+        blocks=4,
+        samples=5,
+    )
+    return repeated(records, made_published(blocks=4))
+
+
+def test_prose_names_the_luckiest_proof_and_the_one_that_is_predicted_worst(
+    again: Repeated,
+) -> None:
+    said = luck_line(again)
+    assert "The nonce for 41 queries was found after 654 attempts" in said
+    chance = 1 - (1 - 2**-16) ** 654
+    assert f"in {percent(chance)} of all proofs" in said
+    assert f"the earliest of 9 in {percent(1 - (1 - chance) ** 9)} of all cases" in said
+    off = again.queries.with_columns(off=pl.col("predicted").log().abs()).sort("off")
+    worst = off.row(-1, named=True)
+    share = percent(abs(worst["predicted"] - 1))
+    assert f"in proportion by {share} at most, with {worst['queries']}." in said
+    furthest = (again.queries["predicted_ns"] - again.queries["published_ns"]).abs().max()
+    assert isinstance(furthest, float)
+    assert f"they are off by {plain(exact(furthest, 'ns'))} at most" in said
+    assert "not measured" in luck_line(None)
+    assert "not measured" in luck_line(luck(SIXFOLD_SEEN))
+
+
+def test_prose_counts_the_proofs_that_the_figure_leaves_out(again: Repeated) -> None:
+    beyond = again.proofs.filter((pl.col("instances") == "fresh") & (pl.col("attempts") > 2**18))
+    assert beyond.height
+    assert f"Of 180 proofs on fresh instances {beyond.height} took more" in luck_shown(again)
+    few = replace(again, proofs=again.proofs.filter(pl.col("attempts") <= 2**18))
+    assert luck_shown(few).startswith("All ")
+    assert "No proof" in luck_shown(None)
+
+
+def test_table_has_every_number_of_queries_measured_and_predicted(again: Repeated) -> None:
+    table = p1_queries(again)
+    assert [row[1] for row in table.rows] == [str(one) for one in range(38, 47)]
+    assert [row[0] for row in table.rows] == ["0.8.1", *[""] * 8]
+    at_41 = table.rows[3]
+    assert at_41[2] == exact(654.0)
+    assert at_41[5] == exact(60_000.0)
+    times = [cell.quantity for cell in at_41 if isinstance(cell, Stacked)]
+    truths = [654, 654, 60_000, 60_000, 2**16]
+    for time, attempts in zip(times, truths, strict=True):
+        assert time is not None
+        assert time.value == pytest.approx(2.5e6 + COST * attempts, rel=0.1)
+        assert time.low < time.value < time.high
+    assert "\\num{654}" in table.latex()
+    assert p1_queries(None).rows == p1_queries(luck(SIXFOLD_SEEN)).rows == ()
+
+
+def test_table_of_another_version_has_no_published_proof() -> None:
+    table = p1_queries(repeated(made_again({41: 2.5e6, 42: 2.5e6}, {41: 9e3, 42: 9e4})))
+    assert [row[:5] for row in table.rows] == [
+        ("0.13.1", "41", None, None, None),
+        ("", "42", None, None, None),
+    ]
+    assert all(row[5:] for row in table.rows)
 
 
 def test_degree_that_helps_most_alone_is_reproduced() -> None:

@@ -14,18 +14,29 @@ from nizkbench.cli import main
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import FIGURES
 from nizkbench.grid_claims import QUERIES_BELOW, read_grid
-from nizkbench.grid_figures import draw_grid
-from nizkbench.grid_numbers import SHORT, grid_numbers
-from nizkbench.grid_prose import SEEN, chance_of_seen, luck_repeated
+from nizkbench.grid_figures import attempt_bins, clouds, draw_grid
+from nizkbench.grid_numbers import SHORT, _of_the_run, grid_numbers
+from nizkbench.grid_prose import (
+    SEEN,
+    chance_of_seen,
+    front_drawn,
+    luck_repeated,
+    model_part,
+    part_agrees,
+    precision,
+)
 from nizkbench.grid_results import GridResults
-from nizkbench.grid_tables import TABLES, write_grid_tables
+from nizkbench.grid_tables import AGAIN, TABLES, write_grid_tables
 from nizkbench.numbers import lint, numbers, numbers_tex, write_numbers
+from nizkbench.p1_together import repeated
 from nizkbench.paper import build_paper
+from nizkbench.quantities import exact
 from nizkbench.records import write_records
 from nizkbench.results import Results
 from nizkbench.tables import write_tables
 from tests.made_grid import ATTEMPT_NS, crossed, made_grid, structure
 from tests.test_grid_claims import luck
+from tests.test_p1_grinding import made as made_again
 from tests.test_paper import _BLANK, PAPER, needs_latex
 
 SECTION = ("stark-grid.tex", "stark-grid-tables.tex")
@@ -92,7 +103,7 @@ def test_every_key_of_the_section_exists_for_any_grid(
 def test_tables_and_figures_of_the_section_are_generated(made: GridResults) -> None:
     tables = re.findall(r"\\generatedtable\{grid/([^}#]+)\}", _section())
     figures = re.findall(r"\\generatedfigure\{grid/([^}#]+)\}", _section())
-    assert set(tables) <= set(TABLES)
+    assert set(tables) <= set(TABLES | AGAIN)
     assert set(figures) <= set(draw_grid(made))
     assert len(re.findall(r"\\generated(?:table|figure)", _section())) == len(tables + figures)
 
@@ -151,6 +162,75 @@ def test_numbers_are_those_of_the_grid(made: GridResults) -> None:
     assert ratio.low < ratio.value < ratio.high
 
 
+LOADS: dict[str, Any] = {
+    "shards": 2,
+    "machines": [{"processor": "P", "usable_cores": 2}],
+    "finished": {"median_load1": 2.84, "highest_load1": 3.23, "steal_share": 0.0005},
+}
+
+
+def test_precision_says_how_quiet_the_machine_was(made: GridResults, small: GridResults) -> None:
+    assert "load" not in precision(made)  # its manifest does not tell
+    busy = precision(GridResults(made.records, MANIFEST | LOADS))
+    assert "was 2.8 in the median and 3.2 at most on 2 cores" in busy
+    assert "the 2 processes that are measured side by side make 2: most of the time the" in busy
+    assert "0.0500\u202f% went to the host's other guests" in busy
+    found = {one.key: one for one in _of_the_run(GridResults(made.records, MANIFEST | LOADS))}
+    assert found["grid.median-load1"].quantity == exact(2.84)
+    loads = {"median_load1": 1.2, "highest_load1": 1.5}
+    quiet = precision(GridResults(small.records, MANIFEST | LOADS | {"finished": loads} | ONE))
+    assert "all else, the harness's own bookkeeping included, made 0.5 at most." in quiet
+    assert "guests" not in quiet
+    sometimes = loads | {"highest_load1": 2.6}
+    said = precision(GridResults(small.records, MANIFEST | LOADS | {"finished": sometimes} | ONE))
+    assert "the process that is measured makes 1: at times the cores were shared" in said
+
+
+ONE = {"shards": 1}
+
+
+def test_widths_are_told_with_and_without_the_pace(made: GridResults) -> None:
+    found = grid_numbers(made)
+    for metric in ("prove", "verify"):
+        paced, unpaced = (
+            found[f"grid.{name}.{metric}"].quantity for name in ("half-width", "half-width-unpaced")
+        )
+        assert paced is not None
+        assert unpaced is not None
+        assert paced.value > 0
+        assert unpaced.value > 0
+    assert "With no pace divided out it would be" in precision(made)
+
+
+def test_a_part_that_was_measured_by_itself_is_predicted_and_compared(
+    made: GridResults, small: GridResults
+) -> None:
+    part = _grid(crossed(queries=[27, 42], blowup=[2, 4, 8], grinding=[0, 8, 16], folding=[4, 8]))
+    # The part's names are of other cells: what they are the same as is told by their options.
+    renamed = {
+        name: table.with_columns(configuration=pl.lit("p") + pl.col("configuration"))
+        if "configuration" in table.columns
+        else table
+        for name in part.records.__slots__
+        for table in [part.records.table(name)]
+    }
+    part = GridResults(type(part.records)(**renamed), MANIFEST | {"name": "half"})
+    said = model_part(made, part)
+    assert said.startswith("The cells of profile half were measured by themselves")
+    errors = made.elsewhere_errors(part)
+    assert errors["cells"].to_list() == [part.cells.height] * 3
+    assert (errors["median"] < 0.2).all()
+    found = grid_numbers(made, part=part)
+    assert found["finding.grid-model-part"].text.endswith(".")
+    assert found["rows.stark-grid-part"].text == "1"
+    median = found["grid.part.prove.median"].quantity
+    assert median is not None
+    assert median.value == errors["median"][0]
+    assert model_part(made, None) == "No balanced part is recorded beside this grid."
+    assert model_part(small, part).startswith("This grid is too small to predict a part")
+    assert "rather wide" in part_agrees(made, part)
+
+
 def test_chance_of_six_is_that_of_the_structure_and_the_work(made: GridResults) -> None:
     chance = chance_of_seen(made)
     assert chance is not None
@@ -171,6 +251,38 @@ def test_luck_is_told_only_where_a_ratio_differs_from_one() -> None:
     assert "is luck" not in luck_repeated(luck((1.1, 0.8, 1.4)))
     assert f"for {QUERIES_BELOW}" in luck_repeated(luck((6.1, 5.8, 6.4)))
     assert "not recorded" in luck_repeated(None)
+
+
+def test_repeated_experiment_has_its_table_and_figure_only_where_it_is_recorded(
+    made: GridResults, tmp_path: Path
+) -> None:
+    again = repeated(made_again({41: 2.5e6, 42: 2.5e6}, {41: 2e3, 42: 1.5e5}))
+    assert grid_numbers(made, again)["rows.grid-p1-queries"].text == "2"
+    assert grid_numbers(made)["rows.grid-p1-queries"].text == "0"
+    write_grid_tables(made, tmp_path, again)
+    assert {path.stem for path in tmp_path.iterdir()} == set(TABLES | AGAIN)
+    assert "0.13.1" in (tmp_path / "grid-p1-queries.tex").read_text("utf-8")
+    with_it, without = draw_grid(made, again), draw_grid(made)
+    assert with_it["p1-attempts"].data
+    assert not without["p1-attempts"].data
+
+
+def test_captions_say_what_is_drawn(made: GridResults, small: GridResults) -> None:
+    found = grid_numbers(made)
+    assert found["finding.grid-front-drawn"].text == "Every cell is drawn."
+    bins = attempt_bins(made.attempt_samples, made.attempt_costs)
+    assert found["finding.grid-attempts-drawn"].text.startswith(f"{bins['proofs'].sum()} ")
+    assert found["rows.stark-grid-attempts"].text == str(bins.height)
+    assert grid_numbers(small)["rows.stark-grid-attempts"].text == "0"
+
+
+def test_caption_of_a_large_front_counts_what_is_thinned(
+    made: GridResults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nizkbench.grid_prose.CLOUD_POINTS", 20)
+    every = clouds(made.judged, 255, 100)["less than 100 bits"].height
+    drawn = -(-every // -(-every // 20))
+    assert f"{drawn} of the {every} cells with less than 100 bits" in front_drawn(made)
 
 
 def test_written_numbers_hold_those_of_the_grid(

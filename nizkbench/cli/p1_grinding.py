@@ -13,7 +13,7 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import write_tables
 from nizkbench.grid_tables import options_text
 from nizkbench.measure import measure
-from nizkbench.p1_grinding import attempts_table, experiment, queries_table
+from nizkbench.p1_grinding import attempts_table, experiment
 from nizkbench.p1_published import DEFAULTS, read_published
 from nizkbench.p1_published_measure import measure_published
 from nizkbench.p1_together import options_in, repeated
@@ -48,7 +48,7 @@ def p1_grinding(
         found, published = read_records(records), read_published(records)
     again = repeated(found, published)
     tables = {
-        "p1_queries": queries_table(found, published),
+        "p1_queries": again.queries,
         "p1_luck": again.luck,
         "p1_attempts": attempts_table(found),
     }

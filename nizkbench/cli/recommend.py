@@ -29,6 +29,10 @@ def recommend(
     max_verify_ms: Annotated[float | None, typer.Option(help="Longest verify time.")] = None,
     max_prove_ms: Annotated[float | None, typer.Option(help="Longest time to proof.")] = None,
     rounds: Annotated[int, typer.Option(help="Rounds of MiMC: the size of the statement.")] = 255,
+    field: Annotated[
+        str | None,
+        typer.Option(help="f128 or f64: the field of the statement, the smaller one hides less."),
+    ] = None,
     best: Annotated[str, typer.Option("--best", help="What to minimise: time, verify, size.")] = (
         "time"
     ),
@@ -38,8 +42,9 @@ def recommend(
 ) -> None:
     """Recommend STARK options: the best measured, which of its like to take, and the others."""
     from nizkbench.cells import GridRecords
-    from nizkbench.choice import Demands
+    from nizkbench.choice import EARLIER_DEFAULT, Demands, element_bits
     from nizkbench.choice import recommend as best_of
+    from nizkbench.ratios import MARGIN
     from nizkbench.records import read_records
 
     if best not in OBJECTIVES:
@@ -50,6 +55,7 @@ def recommend(
         rounds=rounds,
         min_bits=min_bits,
         regime=regime or ("proven" if proven else "conjectured"),
+        field=field,
         max_proof_bytes=None if max_proof_kb is None else max_proof_kb * 1e3,
         max_verify_ns=None if max_verify_ms is None else max_verify_ms * 1e6,
         max_prove_ns=None if max_prove_ms is None else max_prove_ms * 1e6,
@@ -64,7 +70,10 @@ def recommend(
     console.print(f"       {_options(found.best)}")
     if found.runners_up.height:
         others = " and ".join(title for cost, title in COSTS.items() if cost != demands.objective)
-        why = f"of all that cannot be told apart from the best, lowest in {others} together"
+        why = (
+            f"of those within {100 * MARGIN:g} % of the best that cannot be told apart from it,"
+            f" lowest in {others} together"
+        )
         if found.take["configuration"] == found.best["configuration"]:
             console.print(f"take   the best: {why}")
         else:
@@ -79,6 +88,12 @@ def recommend(
         f" {more} cannot be told apart from the best in {COSTS[demands.objective]}"
         + (f", {SHOWN} of them shown" if more > SHOWN else "")
     )
+    usual, taken = str(EARLIER_DEFAULT["field"]), str(found.take["field"])
+    if demands.field is None and element_bits(taken) < element_bits(usual):
+        console.print(
+            f"{taken} makes another statement: its preimage has elements of {element_bits(taken)}"
+            f" bits, that of {usual} of {element_bits(usual)}; --field {usual} keeps to the latter"
+        )
 
 
 #: What each cost is called.
