@@ -61,6 +61,16 @@ grid-report PROFILE="standard" RECORDS="": (ready PROFILE)
 p1-grinding PROFILE="standard": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} -- p1_grinding
 
+# Hash functions in circuits and alone; the records go to runs/PROFILE-hash-functions/
+[group('one step')]
+hash-functions PROFILE="standard": (ready PROFILE)
+    {{ make }} profile={{ PROFILE }} -- hash_functions
+
+# The executed notebook on hash functions, build/PROFILE/report/hash-functions.html
+[group('one step')]
+hash-report PROFILE="standard" RECORDS="": (ready PROFILE)
+    {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "hash_records=" + RECORDS } }} -- hash_report
+
 # What the harness itself costs: every runner against a plain program; kept beside the records
 [group('one step')]
 overhead PROFILE="standard": (ready PROFILE)
@@ -93,7 +103,7 @@ record PROFILE="standard":
         for shard in "$1"/shard-*; do [ -e "$shard/.complete" ] || return; done
     }
     recorded=0
-    for experiment in "" -stark-grid -p1-grinding; do
+    for experiment in "" -stark-grid -p1-grinding -hash-functions; do
         run=runs/{{ PROFILE }}$experiment kept=data/reference/{{ PROFILE }}$experiment
         if complete "$run"; then
             rm -rf "$kept"

@@ -36,6 +36,8 @@ GRID_RECORDED = config.get("grid_records") or (beside("stark-grid") if RECORDED 
 GRID_RECORDS = GRID_RECORDED or f"runs/{PROFILE}-stark-grid"
 P1_RECORDED = config.get("p1_records") or (beside("p1-grinding") if RECORDED else None)
 P1_RECORDS = P1_RECORDED or f"runs/{PROFILE}-p1-grinding"
+HASH_RECORDED = config.get("hash_records") or (beside("hash-functions") if RECORDED else None)
+HASH_RECORDS = HASH_RECORDED or f"runs/{PROFILE}-hash-functions"
 # As many shards as asked for, else as many as were begun, else one.
 BEGUN = {path.name.rpartition("-of-")[2] for path in Path(GRID_RECORDS).glob("shard-*-of-*")}
 SHARDS = int(config.get("shards") or (BEGUN.pop() if len(BEGUN) == 1 else 1))
@@ -45,6 +47,7 @@ ANALYSED = "estimates ratios scaling grinding control false_positives harness th
 
 try:
     HAS_GRID = bool(GRID_RECORDED or (read_profile(PROFILE).stark_grid and not RECORDED))
+    HAS_HASHES = bool(HASH_RECORDED or (read_profile(PROFILE).hash_functions and not RECORDED))
     HAS_P1 = HAS_GRID and bool(P1_RECORDED or (read_profile(PROFILE).p1_grinding and not RECORDED))
     RUNNERS = find_runners()
     LANGUAGES = {name: runner.language for name, runner in RUNNERS.items()}
@@ -74,9 +77,17 @@ READING = modules(
 )
 
 GRID_READING = modules(
-    *("grid", "grid_results", "grid_figures", "grid_tables", "grid_findings", "cells", "choice"),
+    *("grid", "grid_results", "grid_figures", "grid_tables", "grid_findings", "grid_advice"),
+    *("grid_claims", "grid_prose", "cells", "choice"),
     "cost_model",
     *("effects", "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals"),
+    *("p1_grinding", "p1_published", "p1_together"),
+)
+
+HASH_READING = modules(
+    *("hash_results", "hash_figures", "hash_tables", "hash_prose", "hash_claims", "hash_speed"),
+    *("hash_reference", "trials", "analysis", "estimate", "claims", "figures", "tables", "quantities"),
+    "intervals",
 )
 
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
@@ -111,6 +122,14 @@ if P1_RECORDED:
     P1_MEASURED = [path for path in P1_TABLES if Path(path).exists()]
 else:
     P1_MEASURED = [f"{BUILD}/p1-measured"]
+if HASH_RECORDED:
+    HASH_TABLES = [f"{HASH_RECORDS}/manifest.json", *(f"{HASH_RECORDS}/{name}.parquet" for name in TABLES)]
+    HASH_MEASURED = [*HASH_TABLES, f"{HASH_RECORDS}/speed.parquet"]
+else:
+    HASH_MEASURED = [f"{BUILD}/hashes-measured"]
+HASH_RESULTS = [*HASH_MEASURED, *HASH_READING] if HAS_HASHES else []
+HASH_OPTION = f" --hashes {HASH_RECORDS}" if HAS_HASHES else ""
+HASH_PAGE = [f"{BUILD}/report/hash-functions.html"] if HAS_HASHES else []
 P1_MODULES = ("p1_grinding", "p1_published", "p1_together")
 GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if HAS_GRID else []
 GRID_OPTION = f" --grid {GRID_RECORDS}" if HAS_GRID else ""
@@ -129,6 +148,7 @@ rule all:
         f"{BUILD}/paper.pdf",
         f"{BUILD}/report/index.html",
         GRID_PAGE,
+        HASH_PAGE,
         f"{BUILD}/summary.md",
 
 
@@ -296,6 +316,19 @@ rule p1_grinding:
         "nizkbench p1-grinding {PROFILE} --into {BUILD}"
 
 
+# Hash functions in circuits, and alone.
+rule hash_functions:
+    input:
+        BUILT,
+        PROFILES,
+    output:
+        touch(f"{BUILD}/hashes-measured"),
+    threads: workflow.cores
+    # Status 3: some circuits do not fit into memory. That is a result.
+    shell:
+        "nizkbench measure {PROFILE} --experiment hash_functions || test $? = 3"
+
+
 # The cost of the harness, kept beside the records; not part of `all`, since it needs a quiet machine.
 rule overhead:
     input:
@@ -345,14 +378,20 @@ rule figures:
     input:
         RESULTS,
         GRID_RESULTS,
+        P1_RESULTS,
+        HASH_RESULTS,
         modules("cli/figures"),
+        modules("grid_claims") if HAS_GRID else [],
     output:
         directory(f"{GENERATED}/figures"),
     params:
         records=RECORDS,
         grid=GRID_OPTION,
+        p1=P1_OPTION,
+        hashes=HASH_OPTION,
     shell:
-        "nizkbench figures {params.records} --analysis {BUILD} --into {output}{params.grid}"
+        "nizkbench figures {params.records} --analysis {BUILD} --into {output}"
+        "{params.grid}{params.p1}{params.hashes}"
 
 
 rule tables:
@@ -360,6 +399,7 @@ rule tables:
         RESULTS,
         GRID_RESULTS,
         P1_RESULTS,
+        HASH_RESULTS,
         modules("tables", "cli/tables"),
         modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
     output:
@@ -369,9 +409,10 @@ rule tables:
         records=RECORDS,
         grid=GRID_OPTION,
         p1=P1_OPTION,
+        hashes=HASH_OPTION,
     shell:
         "nizkbench tables {params.records} --analysis {BUILD} --into {output.folder}"
-        " --summary {output.summary}{params.grid}{params.p1}"
+        " --summary {output.summary}{params.grid}{params.p1}{params.hashes}"
 
 
 rule numbers:
@@ -379,6 +420,8 @@ rule numbers:
         RESULTS,
         GRID_RESULTS,
         P1_RESULTS,
+        HASH_RESULTS,
+        modules("hash_numbers") if HAS_HASHES else [],
         modules("numbers", "tables", "cli/numbers"),
         f"{PART}/manifest.json" if HAS_PART else [],
         modules("grid_claims", "grid_numbers", "grid_prose", *P1_MODULES) if HAS_GRID else [],
@@ -390,9 +433,10 @@ rule numbers:
         grid=GRID_OPTION,
         p1=P1_OPTION,
         part=PART_OPTION,
+        hashes=HASH_OPTION,
     shell:
         "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}"
-        "{params.grid}{params.p1}{params.part}"
+        "{params.grid}{params.p1}{params.part}{params.hashes}"
 
 
 # ---- paper and report --------------------------------------------------------------------------
@@ -437,6 +481,7 @@ rule report:
     input:
         f"{BUILD}/report/index.html",
         GRID_PAGE,
+        HASH_PAGE,
 
 
 rule report_page:
@@ -446,7 +491,14 @@ rule report_page:
     output:
         f"{BUILD}/report/index.html",
     params:
-        see="--see 'stark-grid.html=The grid of STARK options'" if GRID_PAGE else "",
+        see=" ".join(
+            f"--see '{page}.html={title}'"
+            for page, title, there in (
+                ("stark-grid", "The grid of STARK options", GRID_PAGE),
+                ("hash-functions", "Hash functions in circuits", HASH_PAGE),
+            )
+            if there
+        ),
     shell:
         "nizkbench report {input[0]} --into {output} {params.see}"
 
@@ -481,5 +533,39 @@ if HAS_GRID:
             modules("report", "cli/report"),
         output:
             f"{BUILD}/report/stark-grid.html",
+        shell:
+            "nizkbench report {input[0]} --into {output} --see 'index.html=One statement, one clock'"
+
+
+# ---- hash functions -----------------------------------------------------------------------------
+
+if HAS_HASHES:
+
+    rule hash_notebook:
+        input:
+            HASH_MEASURED,
+            HASH_READING,
+            READING,
+            ANALYSIS,
+            "notebooks/hash_functions.ipynb",
+            PROFILES,
+            modules("notebook", "cli/notebook"),
+        output:
+            f"{BUILD}/hash_functions.ipynb",
+        params:
+            records=HASH_RECORDS,
+        shell:
+            "nizkbench notebook hash_functions --profile {PROFILE} --records {params.records} --into {output}"
+
+    rule hash_report:
+        input:
+            f"{BUILD}/report/hash-functions.html",
+
+    rule hash_page:
+        input:
+            f"{BUILD}/hash_functions.ipynb",
+            modules("report", "cli/report"),
+        output:
+            f"{BUILD}/report/hash-functions.html",
         shell:
             "nizkbench report {input[0]} --into {output} --see 'index.html=One statement, one clock'"

@@ -80,11 +80,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A statement of a system of a runner, at the small size that most promises are checked at."""
+    """A statement of a system of a runner, at the small size that most promises are checked at.
+
+    On so many `threads`: more than one where nothing that is checked depends on them, and keys take
+    long.
+    """
 
     runner: Runner
     system: System
     statement: Statement
+    threads: int = 1
 
     @property
     def definition(self) -> StatementDefinition:
@@ -110,7 +115,7 @@ class Subject:
             size={self.statement.size.name: self.definition.SMALL},
             variant=self.quick,
             options={},
-            threads=1,
+            threads=self.threads,
             seed=SEED,
             instances="fresh",
             stop=ONE_SAMPLE,
@@ -148,12 +153,15 @@ def conform(
         for place, one in enumerate(offered.statements):
             if system not in (None, offered.system) or statement not in (None, one.statement):
                 continue
-            subject = Subject(runner, offered, one)
             if place > 0:
+                most = offered.threads.maximum or math.inf
+                threads = int(min(most, len(os.sched_getaffinity(0))))
+                subject = Subject(runner, offered, one, threads)
                 yield from _refused(subject)
                 for variant in legal_variants(subject):
                     yield from _proofs(subject, variant, {}, flips)
                 continue
+            subject = Subject(runner, offered, one)
             yield from _malformed_requests(subject)
             yield from _known_answers(subject)
             yield from _loop(subject)

@@ -105,6 +105,20 @@ class Line:
     legend: str
 
 
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One panel of a figure: a metric of some lines on a thread track (None: the first), titled."""
+
+    lines: Sequence[Line]
+    metric: str
+    threads: str | None
+    title: str
+
+
+#: What a size of each statement is called on an axis and in a sentence about one point.
+SIZE_NAMES = {"rounds": ("rounds", "rounds"), "bytes": ("bytes of message", "bytes")}
+
+
 def system_look(system: str, systems: Iterable[str] = ()) -> Look:
     """The one look of a system, the same in every figure.
 
@@ -201,7 +215,8 @@ def framed(figure: go.Figure, width: int, height: int, legend_rows: int = 0) -> 
     return figure
 
 
-def _rounds_axis(figure: go.Figure, grid: Sequence[int], **place: int) -> None:
+def _sizes_axis(figure: go.Figure, results: Results, **place: int) -> None:
+    grid = results.grid
     ends = [math.log10(grid[0]) - 0.08, math.log10(grid[-1]) + 0.08]
     if grid[0] == grid[-1]:
         ends = [ends[0] - 0.3, ends[1] + 0.3]
@@ -210,54 +225,46 @@ def _rounds_axis(figure: go.Figure, grid: Sequence[int], **place: int) -> None:
         tickvals=list(grid),
         ticktext=[str(size) for size in grid],
         range=ends,
-        title_text="rounds",
+        title_text=SIZE_NAMES[results.size_name][0],
         minor={"ticks": ""},
         **place,
     )
 
 
-def _hover(line: Line, size: int, value: Quantity) -> str:
-    return f"{line.name}<br>{size} rounds: {plain(value, interval=True)}"
-
-
-def _panel(
-    figure: go.Figure,
-    results: Results,
-    lines: Sequence[Line],
-    metric: str,
-    threads: str | None,
-    place: tuple[int, int],
-    shown: set[str],
+def _draw(
+    figure: go.Figure, results: Results, panel: Panel, place: tuple[int, int], shown: set[str]
 ) -> list[Quantity]:
     """Draw the lines of one panel; returns what was drawn. `shown` are names already in the legend.
 
     A configuration that failed stands as a cross at the upper edge, above its size.
     """
     row, column = place
+    unit = SIZE_NAMES[results.size_name][1]
     drawn: list[Quantity] = []
     # Points of one size stand a little beside one another, so that their bars can be told apart.
     step = 0.006 * math.log10(max(4.0, results.largest / results.smallest))
-    for number, line in enumerate(lines):
-        aside = 10 ** (step * (number - (len(lines) - 1) / 2))
-        points = [
-            (size, value)
+    for number, line in enumerate(panel.lines):
+        aside = 10 ** (step * (number - (len(panel.lines) - 1) / 2))
+        values = {
+            size: results.value(line.series, panel.metric, size, panel.threads)
             for size in results.grid
-            if (value := results.value(line.series, metric, size, threads)) is not None
-            and value.value > 0
+        }
+        points = [
+            (size, value) for size, value in values.items() if value is not None and value.value > 0
         ]
         failures = [
             (size, how)
-            for size in results.grid
-            if results.value(line.series, metric, size, threads) is None
-            and (how := results.failure(line.series, size, threads)) is not None
+            for size, value in values.items()
+            if value is None
+            and (how := results.failure(line.series, size, panel.threads)) is not None
         ]
         for size, how in failures:
             figure.add_annotation(
-                x=math.log10(size),
+                x=math.log10(size * aside),
                 y=1.0,
                 yref="y domain",
                 text="×",
-                hovertext=f"{line.name}: {size} rounds, {how}",
+                hovertext=f"{line.name}: {size} {unit}, {how}",
                 font={"size": 15, "color": line.look.colour},
                 showarrow=False,
                 row=row,
@@ -289,7 +296,10 @@ def _panel(
                     "color": line.look.colour,
                     "line": {"width": 0.8, "color": line.look.colour},
                 },
-                hovertext=[_hover(line, size, value) for size, value in points],
+                hovertext=[
+                    f"{line.name}<br>{size} {unit}: {plain(value, interval=True)}"
+                    for size, value in points
+                ],
                 hoverinfo="text",
             ),
             row=row,
@@ -322,15 +332,14 @@ def rows_of_legend(names: Iterable[str], width: int) -> int:
 
 def growth(
     results: Results,
-    lines: Sequence[Line],
-    panels: Sequence[tuple[str, str | None, str]],
+    panels: Sequence[Panel],
     width: int,
     *,
     height: int = 190,
     shared: bool = True,
     strokes: Sequence[tuple[str, str]] = (),
 ) -> go.Figure | None:
-    """Lines against rounds, logarithmic both ways: one panel for each (metric, threads, title).
+    """Lines against the size of the statement, logarithmic both ways, panels side by side.
 
     With `shared`, all panels have one y axis. `strokes` are (name, dash) that the legend explains
     beside the lines: filled markers for the first, open ones for the others. None where no panel
@@ -339,13 +348,13 @@ def growth(
     figure = make_subplots(
         rows=1,
         cols=len(panels),
-        subplot_titles=[title for _, _, title in panels],
+        subplot_titles=[panel.title for panel in panels],
         horizontal_spacing=(0.03 if shared else 0.115) if len(panels) > 1 else 0,
     )
     shown: set[str] = set()
     drawn = [
-        _panel(figure, results, lines, metric, threads, (1, column), shown)
-        for column, (metric, threads, _) in enumerate(panels, start=1)
+        _draw(figure, results, panel, (1, column), shown)
+        for column, panel in enumerate(panels, start=1)
     ]
     everything = [value for panel in drawn for value in panel]
     if not everything:
@@ -368,12 +377,12 @@ def growth(
         shown.add(name)
     rows = rows_of_legend(shown, width)
     framed(figure, width, height + LEGEND_ROW * rows, rows)
-    for column, (metric, _, _) in enumerate(panels, start=1):
-        _rounds_axis(figure, results.grid, row=1, col=column)
+    for column, panel in enumerate(panels, start=1):
+        _sizes_axis(figure, results, row=1, col=column)
         _value_axis(
             figure,
             everything if shared else drawn[column - 1],
-            metric_name(metric),
+            metric_name(panel.metric),
             matched=column > 1,
             row=1,
             col=column,
@@ -395,8 +404,10 @@ def _lines(results: Results, chosen: Mapping[str, str]) -> list[Line]:
     ]
 
 
-def _tracks(results: Results, metric: str) -> list[tuple[str, str | None, str]]:
-    return [(metric, label, THREAD_NAMES[label]) for label in results.thread_tracks]
+def _tracks(results: Results, metric: str) -> list[Panel]:
+    """A metric of every system on equal terms, a panel for each thread track."""
+    lines = _lines(results, results.equal_terms)
+    return [Panel(lines, metric, label, THREAD_NAMES[label]) for label in results.thread_tracks]
 
 
 # ── The figures ───────────────────────────────────────────────────────────────────────────────
@@ -405,45 +416,41 @@ def _tracks(results: Results, metric: str) -> list[tuple[str, str | None, str]]:
 def proof_size(results: Results) -> go.Figure | None:
     """Bytes of a proof, and of proof and verifying key together, against rounds."""
     lines = _lines(results, results.equal_terms)
-    panels: list[tuple[str, str | None, str]] = [
-        ("size:proof", None, "proof"),
-        ("size:proof+verifying_key", None, "proof and verifying key"),
+    panels = [
+        Panel(lines, "size:proof", None, "proof"),
+        Panel(lines, "size:proof+verifying_key", None, "proof and verifying key"),
     ]
-    return growth(results, lines, panels, PAGE_WIDTH)
+    return growth(results, panels, PAGE_WIDTH)
 
 
 def time_to_proof(results: Results) -> go.Figure | None:
     """Witness and prove, one panel a thread track."""
-    lines = _lines(results, results.equal_terms)
-    return growth(results, lines, _tracks(results, "time_to_proof"), PAGE_WIDTH)
+    return growth(results, _tracks(results, "time_to_proof"), PAGE_WIDTH)
 
 
 def verify_time(results: Results) -> go.Figure | None:
     """Time to a verdict, one panel a thread track."""
-    lines = _lines(results, results.equal_terms)
-    return growth(results, lines, _tracks(results, "verify"), PAGE_WIDTH)
+    return growth(results, _tracks(results, "verify"), PAGE_WIDTH)
 
 
 def setup_time(results: Results) -> go.Figure | None:
     """Time of setup of the systems that have one, one panel a thread track."""
-    lines = _lines(results, results.equal_terms)
-    return growth(results, lines, _tracks(results, "setup"), PAGE_WIDTH)
+    return growth(results, _tracks(results, "setup"), PAGE_WIDTH)
 
 
 def key_sizes(results: Results) -> go.Figure | None:
     """Bytes of verifying and proving key against rounds."""
     lines = _lines(results, results.equal_terms)
-    panels: list[tuple[str, str | None, str]] = [
-        ("size:verifying_key", None, "verifying key"),
-        ("size:proving_key", None, "proving key"),
+    panels = [
+        Panel(lines, "size:verifying_key", None, "verifying key"),
+        Panel(lines, "size:proving_key", None, "proving key"),
     ]
-    return growth(results, lines, panels, PAGE_WIDTH)
+    return growth(results, panels, PAGE_WIDTH)
 
 
 def memory(results: Results) -> go.Figure | None:
     """Peak resident memory while proving, one panel a thread track."""
-    lines = _lines(results, results.equal_terms)
-    return growth(results, lines, _tracks(results, "peak_memory_prove"), PAGE_WIDTH)
+    return growth(results, _tracks(results, "peak_memory_prove"), PAGE_WIDTH)
 
 
 def ratio_heat_map(results: Results, metric: str, threads: str) -> go.Figure | None:
@@ -621,47 +628,44 @@ def look_solid(look: Look) -> Look:
 
 def fixed_against_public(results: Results) -> go.Figure | None:
     """What public round constants cost: verify time, verifying key and time to proof."""
-    panels: list[tuple[str, str | None, str]] = [
-        ("verify", "one", "verify time, one thread"),
-        ("size:verifying_key", None, "verifying key"),
-        ("time_to_proof", "one", "time to proof, one thread"),
+    lines = variant_lines(results, "constants", ("fixed", "public"))
+    panels = [
+        Panel(lines, "verify", "one", "verify time, one thread"),
+        Panel(lines, "size:verifying_key", None, "verifying key"),
+        Panel(lines, "time_to_proof", "one", "time to proof, one thread"),
     ]
     strokes = [("constants fixed", "solid"), ("constants public", "dot")]
-    lines = variant_lines(results, "constants", ("fixed", "public"))
-    return _side_by_side(results, lines, panels, strokes)
+    return _side_by_side(results, panels, strokes)
 
 
 def sound_against_unbound(results: Results) -> go.Figure | None:
     """What binding the round constants in the AIR costs."""
-    panels: list[tuple[str, str | None, str]] = [
-        ("time_to_proof", "one", "time to proof, one thread"),
-        ("verify", "one", "verify time, one thread"),
-        ("size:proof", None, "proof size"),
+    lines = variant_lines(results, "constants", ("public", "unbound"))
+    panels = [
+        Panel(lines, "time_to_proof", "one", "time to proof, one thread"),
+        Panel(lines, "verify", "one", "verify time, one thread"),
+        Panel(lines, "size:proof", None, "proof size"),
     ]
     strokes = [("constants bound", "solid"), ("constants unbound, unsound", "dot")]
-    lines = variant_lines(results, "constants", ("public", "unbound"))
-    return _side_by_side(results, lines, panels, strokes)
+    return _side_by_side(results, panels, strokes)
 
 
 def growing_gadget(results: Results) -> go.Figure | None:
     """What the ever longer linear combination of earlier work costs."""
-    panels: list[tuple[str, str | None, str]] = [
-        ("time_to_proof", "one", "time to proof, one thread"),
-        ("verify", "one", "verify time, one thread"),
-        ("peak_memory_prove", "one", "peak memory, one thread"),
+    lines = variant_lines(results, "gadget", ("constant-terms", "growing-terms"))
+    panels = [
+        Panel(lines, "time_to_proof", "one", "time to proof, one thread"),
+        Panel(lines, "verify", "one", "verify time, one thread"),
+        Panel(lines, "peak_memory_prove", "one", "peak memory, one thread"),
     ]
     strokes = [("terms constant", "solid"), ("terms growing", "dot")]
-    lines = variant_lines(results, "gadget", ("constant-terms", "growing-terms"))
-    return _side_by_side(results, lines, panels, strokes)
+    return _side_by_side(results, panels, strokes)
 
 
 def _side_by_side(
-    results: Results,
-    lines: Sequence[Line],
-    panels: Sequence[tuple[str, str | None, str]],
-    strokes: Sequence[tuple[str, str]],
+    results: Results, panels: Sequence[Panel], strokes: Sequence[tuple[str, str]]
 ) -> go.Figure | None:
-    figure = growth(results, lines, panels, PAGE_WIDTH, shared=False, strokes=strokes)
+    figure = growth(results, panels, PAGE_WIDTH, shared=False, strokes=strokes)
     if figure is not None:
         figure.update_yaxes(title_text=None)
         figure.update_layout(margin={"l": 46})
@@ -685,12 +689,14 @@ def as_published_against_equal(results: Results) -> go.Figure | None:
     )
     shown: set[str] = set()
     for row, metric in enumerate(metrics, start=1):
-        drawn = _panel(figure, results, _lines(results, published), metric, None, (row, 1), shown)
-        drawn += _panel(figure, results, _lines(results, equal), metric, "one", (row, 2), shown)
+        left = Panel(_lines(results, published), metric, None, titles[0])
+        right = Panel(_lines(results, equal), metric, "one", titles[1])
+        drawn = _draw(figure, results, left, (row, 1), shown)
+        drawn += _draw(figure, results, right, (row, 2), shown)
         if not drawn:
             return None
         for column in (1, 2):
-            _rounds_axis(figure, results.grid, row=row, col=column)
+            _sizes_axis(figure, results, row=row, col=column)
             _value_axis(figure, drawn, metric_name(metric), matched=column > 1, row=row, col=column)
     rows = rows_of_legend(shown, PAGE_WIDTH)
     framed(figure, PAGE_WIDTH, 320 + LEGEND_ROW * rows, rows)

@@ -16,20 +16,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 from scipy import stats
 
+from nizkbench.analysis import analyse
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import invocation_values
 from nizkbench.hash_reference import OVER_A_FIELD
+from nizkbench.hash_speed import read_speed
 from nizkbench.intervals import LEVEL, student_t
 from nizkbench.profile import HashFunctions
 from nizkbench.quantities import Quantity
-from nizkbench.results import Results, variant_of
+from nizkbench.records import read_run
+from nizkbench.results import Results, results_of, variant_of
 
 #: Functions in the order in which figures and tables have them: over bytes, then over a field.
 FUNCTIONS = ("sha256", "sha3-256", "blake2s", "mimc-sponge", "mimc-7", "poseidon")
@@ -41,8 +45,9 @@ NATIVE = "zokrates-native/groth16/bn254"
 #: The thread track that is compared: one thread, which every system has.
 THREADS = "one"
 
-#: From so many constraints on the native prover is compared with the one in WebAssembly.
-COMPARED_FROM = 26_000
+#: From so many constraints on the native prover is compared with the one in WebAssembly, and how
+#: many times as fast it is expected to be there at least.
+COMPARED_FROM, GAIN_ASKED = 26_000, 4.0
 
 #: What may fit into a block of a ledger, in bytes.
 LEDGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
@@ -124,9 +129,13 @@ class Failure:
 
 @dataclass(frozen=True)
 class HashResults:
-    """The analysis of one run of the experiment on hash functions; `results` holds its tables."""
+    """The analysis of one run of the experiment on hash functions; `results` holds its tables.
+
+    `speed` is how fast the functions are alone (`nizkbench.hash_speed`), if that was measured.
+    """
 
     results: Results
+    speed: pl.DataFrame | None = None
 
     def __post_init__(self) -> None:
         if set(self.results.configurations["statement"]) != {HashFunctions.STATEMENT}:
@@ -186,6 +195,16 @@ class HashResults:
             if wanted <= json.loads(given).items():
                 return str(series)
         return None
+
+    def functions_of(self, system: str) -> dict[str, str]:
+        """Function → its main series in a system: the message as bytes, default options."""
+        found = {}
+        for function in FUNCTIONS:
+            options = {"backend": "ark"} if system == ZOKRATES else {}
+            series = self.series(system, function, options=options)
+            if series is not None:
+                found[function] = series
+        return found
 
     def sizes(self, series: str, metric: str = "prove") -> tuple[int, ...]:
         """The sizes at which a series has a value, ascending.
@@ -310,17 +329,10 @@ class HashResults:
         """
         rows: list[dict[str, object]] = []
         for system in self.systems:
-            mine = self.table.filter(
-                (pl.col("system") == system)
-                & (pl.col("track") == "main")
-                & ((pl.col("message") == "bytes") | pl.col("message").is_null())
-            )
-            default = mine["options"].first()
-            names = mine.filter(pl.col("options") == default)
+            names = list(self.functions_of(system).values())
             for metric in ("constraints", "time_to_proof", "prove"):
-                for place, first in enumerate(names["series"]):
-                    for second in names["series"][place + 1 :]:
-                        rows += self._crossings(system, metric, first, second)
+                for first, second in combinations(names, 2):
+                    rows += self._crossings(system, metric, first, second)
         return pl.DataFrame(rows, schema=CROSSOVER_SCHEMA)
 
     def _crossings(
@@ -345,25 +357,57 @@ class HashResults:
                 four = np.log(self._blocks(metric, cells))
                 values = four[:, :2] - four[:, 2:]
             at = logs[0] - values[:, 0] / (values[:, 1] - values[:, 0]) * (logs[1] - logs[0])
-            row: dict[str, object] = {
+            found = _of_logarithms(at)
+            yield {
                 "system": system,
                 "metric": metric,
                 "cheaper_below": functions[cheaper[0]],
                 "cheaper_above": functions[cheaper[1]],
-                "bytes": float(np.exp(np.sort(at).mean())),
+                "bytes": found.value,
+                "bytes_low": found.low if len(at) > 1 else None,
+                "bytes_high": found.high if len(at) > 1 else None,
                 "between": below,
                 "and": above,
                 "blocks": len(at),
             }
-            if len(at) > 1:
-                low, high = student_t(np.sort(at)[None, :], LEVEL)
-                row |= {
-                    "bytes_low": float(np.exp(low[0])),
-                    "bytes_high": float(np.exp(high[0])),
-                }
-            yield row
 
     # ---- ratios --------------------------------------------------------------------------------
+
+    def between(
+        self, metric: str, above: tuple[str, int], below: tuple[str, int]
+    ) -> Quantity | None:
+        """A metric of one circuit over that of another, each a series at a size.
+
+        Paired within blocks, by Student's t on logarithms; None where fewer than two have both.
+        """
+        values = [self.results.value(series, metric, size) for series, size in (above, below)]
+        if values[0] is None or values[1] is None:
+            return None
+        if values[0].exact and values[1].exact:
+            ratio = values[0].value / values[1].value
+            return Quantity(ratio, ratio, ratio)
+        blocks = self._blocks(metric, [above, below])
+        if len(blocks) < 2:
+            return None
+        return _of_logarithms(np.log(blocks[:, 0]) - np.log(blocks[:, 1]))
+
+    def exponent_over_constraints(self, series: str, metric: str) -> Quantity | None:
+        """The slope of a time's logarithm over that of the constraints: 1 where it is linear.
+
+        Least squares in every block, then Student's t over blocks; None with fewer than
+        `FIT_MINIMUM` sizes or two blocks.
+        """
+        sizes = [size for size in self.sizes(series, metric) if self.constraints(series, size)]
+        if len(sizes) < FIT_MINIMUM:
+            return None
+        blocks = self._blocks(metric, [(series, size) for size in sizes])
+        if len(blocks) < 2:
+            return None
+        logs = np.log([float(self.constraints(series, size) or 0) for size in sizes])
+        logs -= logs.mean()
+        slopes = np.sort(np.log(blocks) @ logs / (logs**2).sum())
+        low, high = student_t(slopes[None, :], LEVEL)
+        return Quantity(float(slopes.mean()), float(low[0]), float(high[0]))
 
     def native_gain(self, function: str, size: int, message: str = "bytes") -> Quantity | None:
         """How many times as long WebAssembly proves the same circuit as the native prover does."""
@@ -378,20 +422,28 @@ class HashResults:
         found = self.results.quantity(series, "constraints", size)
         return None if found is None else int(found.value)
 
+    def native_gains(self, function: str) -> list[tuple[int, int, Quantity]]:
+        """The bytes of the message, the constraints and `native_gain` at every size that has it."""
+        native = self.series(NATIVE, function)
+        found = []
+        for size in self.sizes(native) if native else ():
+            count = self.constraints(native, size) if native else None
+            gain = self.native_gain(function, size)
+            if count is not None and gain is not None:
+                found.append((size, count, gain))
+        return found
+
     def compared_natively(self) -> list[tuple[str, int, Quantity]]:
         """`native_gain` of every circuit of `COMPARED_FROM` constraints or more.
 
         With the function and the bytes of its message.
         """
-        found = []
-        for function in FUNCTIONS:
-            native = self.series(NATIVE, function)
-            for size in self.sizes(native) if native else ():
-                count = self.constraints(native, size) if native else None
-                gain = self.native_gain(function, size)
-                if gain is not None and count is not None and count >= COMPARED_FROM:
-                    found.append((function, size, gain))
-        return found
+        return [
+            (function, size, gain)
+            for function in FUNCTIONS
+            for size, count, gain in self.native_gains(function)
+            if count >= COMPARED_FROM
+        ]
 
     def friendly_gain(
         self, system: str, size: int, metric: str = "time_to_proof"
@@ -470,6 +522,22 @@ class HashResults:
             for one in self.failures
             if one.series == series and one.outcome == "out-of-memory"
         )
+
+
+def read_hash_results(records: Path) -> HashResults:
+    """The run in a folder, and the native speed beside it, analysed."""
+    run = read_run(records)
+    return HashResults(results_of(run, analyse(run.records)), read_speed(records))
+
+
+def _of_logarithms(values: np.ndarray) -> Quantity:
+    """The geometric mean of what blocks say, with Student's t interval; exact for one value."""
+    ordered = np.sort(values)
+    middle = float(np.exp(ordered.mean()))
+    if len(ordered) < 2:
+        return Quantity(middle, middle, middle)
+    low, high = student_t(ordered[None, :], LEVEL)
+    return Quantity(middle, float(np.exp(low[0])), float(np.exp(high[0])))
 
 
 def _sentence(text: str) -> str:

@@ -17,9 +17,12 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.grid_measure import Shard, measure_shard
 from nizkbench.grid_merge import merge, shard_run
 from nizkbench.grid_results import GridResults, grid_results
+from nizkbench.hash_results import HashResults, read_hash_results
+from nizkbench.hash_speed import measure_speed
 from nizkbench.measure import measure
 from nizkbench.profile import (
     GridPart,
+    HashFunctions,
     Mimc,
     NotebookParameters,
     ProfileError,
@@ -31,7 +34,7 @@ from nizkbench.results import Results, results_of
 
 #: The experiments that have a notebook, by its name.
 EXPERIMENTS: dict[str, type[NotebookParameters]] = {
-    kind.SECTION: kind for kind in (Mimc, StarkGrid)
+    kind.SECTION: kind for kind in (Mimc, StarkGrid, HashFunctions)
 }
 
 #: The tag of the first cell that needs the whole run; a job that measures a shard ends before it.
@@ -66,6 +69,19 @@ def measured(profile: str, parameters: Mimc, records: str | None) -> Results:
     name = read_profile(profile).name
     run = measure(name, parameters) if records is None else read_run(Path(records))
     return results_of(run, analyse(run.records))
+
+
+def measured_hashes(profile: str, parameters: HashFunctions, records: str | None) -> HashResults:
+    """Measure what is missing of the experiment on hash functions, or read `records`.
+
+    The functions are also timed alone.
+    """
+    if records is not None:
+        return read_hash_results(Path(records))
+    name = read_profile(profile).name
+    run = measure(name, parameters)
+    speed = measure_speed(parameters, layout.runs() / f"{name}{parameters.SUFFIX}")
+    return HashResults(results_of(run, analyse(run.records)), speed)
 
 
 def measured_grid(

@@ -26,6 +26,9 @@ from nizkbench.tables import TABLES
 METRICS = ("time_to_proof", "verify", "setup", "peak_memory_prove", "pow_attempts")
 SIZES = ("proof", "verifying_key", "proving_key")
 
+#: Sections on other experiments, which are left out where those were not recorded.
+SECTIONS_BESIDE = ("stark-grid", "hash-functions")
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
@@ -181,7 +184,8 @@ def numbers(results: Results) -> dict[str, Number]:
         # Bare digits: LaTeX compares them to leave out a table that has no rows.
         found[f"rows.{name}"] = Number(f"rows.{name}", str(rows), exact(rows), f"table {name}")
     # Overwritten where the numbers of a grid are added: its section is left out without one.
-    found["rows.stark-grid"] = Number("rows.stark-grid", "0", exact(0), "no grid")
+    for section in SECTIONS_BESIDE:
+        found[f"rows.{section}"] = Number(f"rows.{section}", "0", exact(0), "not recorded")
     for key, sentence in findings(results).items():
         found[f"finding.{key}"] = _text(f"finding.{key}", sentence, "findings")
     return found
@@ -224,7 +228,8 @@ def write_numbers(
 ) -> list[Path]:
     """Write `numbers.tex` and `numbers.json` into `folder`.
 
-    `beside` are numbers of another run that the paper has a section on (`nizkbench.grid_numbers`).
+    `beside` are numbers of other runs that the paper has a section on (`nizkbench.grid_numbers`,
+    `nizkbench.hash_numbers`).
     """
     folder.mkdir(parents=True, exist_ok=True)
     found = numbers(results) | dict(beside or {})

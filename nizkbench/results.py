@@ -99,6 +99,11 @@ class Results:
         """The largest size that was measured."""
         return self.grid[-1]
 
+    @property
+    def size_name(self) -> str:
+        """What the size of the run's statement is called: `rounds` or `bytes`."""
+        return str(self.configurations["size_name"][0])
+
     @cached_property
     def systems(self) -> tuple[str, ...]:
         """Every system of the run, in alphabetical order."""

@@ -90,7 +90,8 @@ def test_failed_configuration_is_marked_and_not_left_out(results: Results) -> No
     crosses = [note for note in figure.layout.annotations if note.text == "×"]
     assert crosses
     assert all("timeout" in note.hovertext for note in crosses)
-    assert all(math.isclose(note.x, math.log10(results.largest)) for note in crosses)
+    # Lines stand a little beside one another, and so do their crosses.
+    assert all(abs(note.x - math.log10(results.largest)) < 0.1 for note in crosses)
 
 
 def test_heat_map_writes_ratios_as_tables_do_and_large_enough_to_read(results: Results) -> None:

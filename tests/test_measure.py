@@ -167,7 +167,7 @@ MISBEHAVIOUR = {
     "exit-without-done": ("garbage", "without saying that it was done"),
     "status-without-done": ("crash", "status 3, saying 'could not be bothered'"),
     "error": ("error", "the prover gave up"),
-    "hang": ("timeout", "longer than 3 s"),
+    "hang": ("timeout", "longer than 8 s"),
     "garbage": ("garbage", "proof generated in 12 ms"),
     "not-utf8": ("garbage", "no message of the protocol"),
     "half-a-line": ("garbage", "no message of the protocol"),
@@ -188,7 +188,7 @@ def misbehaved(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, int, Reco
     made.profile(
         rounds=[7],
         series=[*map(series, MISBEHAVIOUR), series()],
-        limits={"timeout_seconds": 3.0, "memory_bytes": 300_000_000},
+        limits={"timeout_seconds": 8.0, "memory_bytes": 300_000_000},
     )
     ended = made.nizkbench("measure", "small")
     return ended.stderr.splitlines()[-1], ended.returncode, read_run(made.run).records

@@ -58,8 +58,12 @@ def _generated(results: Results, folder: Path) -> Path:
 
 
 def _prose() -> str:
-    """All LaTeX but what only a paper with an option grid has, of which there are other tests."""
-    paths = [path for path in sorted(PAPER.rglob("*.tex")) if "stark-grid" not in path.name]
+    """All LaTeX but the sections on other experiments, of which there are other tests."""
+    paths = [
+        path
+        for path in sorted(PAPER.rglob("*.tex"))
+        if not path.name.startswith(("stark-grid", "hash-functions"))
+    ]
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 
 

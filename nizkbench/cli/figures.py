@@ -15,10 +15,17 @@ def figures(
     grid: Annotated[
         Path | None, typer.Option("--grid", help="The folder of a grid's records, if there is one.")
     ] = None,
+    p1_grinding: Annotated[
+        Path | None,
+        typer.Option("--p1-grinding", help="Records of the experiment on queries, with a grid."),
+    ] = None,
+    hashes: Annotated[
+        Path | None, typer.Option("--hashes", help="Records on hash functions, if there are any.")
+    ] = None,
 ) -> None:
     """Draw every figure of a run as PDF, the same bytes from the same records.
 
-    Those of a grid go to the folder grid/ beside the others.
+    Those of a grid go to the folder grid/ beside the others, those on hash functions to hashes/.
     """
     from nizkbench.figures import write_drawn, write_figures
     from nizkbench.results import read_results
@@ -26,10 +33,14 @@ def figures(
     results = read_results(records, analysis)
     paths = write_figures(results, into, results.epoch)
     if grid is not None:
+        from nizkbench.grid_claims import read_grid
         from nizkbench.grid_figures import draw_grid
-        from nizkbench.grid_results import grid_results
-        from nizkbench.records import read_run
 
-        run = grid_results(read_run(grid))
-        paths += write_drawn(draw_grid(run), into / "grid", results.epoch)
+        drawn = draw_grid(*read_grid(grid, p1_grinding))
+        paths += write_drawn(drawn, into / "grid", results.epoch)
+    if hashes is not None:
+        from nizkbench.hash_figures import draw_hashes
+        from nizkbench.hash_results import read_hash_results
+
+        paths += write_drawn(draw_hashes(read_hash_results(hashes)), into / "hashes", results.epoch)
     print(f"{into}: {len(paths)} figures")

@@ -7,9 +7,10 @@ from rich.console import Console
 
 from nizkbench import layout
 from nizkbench.errors import NizkBenchError
+from nizkbench.hash_speed import measure_speed
 from nizkbench.measure import failures, records_so_far
 from nizkbench.measure import measure as carry_out
-from nizkbench.profile import Mimc, read_profile
+from nizkbench.profile import HashFunctions, Mimc, read_profile
 from nizkbench.records import Run, write_records
 
 #: Everything was measured, and some configurations have no times: a result, but not a clean one.
@@ -31,6 +32,8 @@ def measure(
 ) -> None:
     """Measure an experiment of a profile into runs/, or what is still missing of it.
 
+    The experiment on hash functions also times each of them alone.
+
     Ends with status 0 when every configuration has times, with 3 when the run is complete and
     some have none, with 1 when it is not complete; then the same command goes on.
     """
@@ -42,6 +45,8 @@ def measure(
             print(path.relative_to(layout.root()))
         return
     run = carry_out(read.name, asked, fresh=fresh)
+    if isinstance(asked, HashFunctions):
+        measure_speed(asked, folder)
     Console(highlight=False, soft_wrap=True).print(summary(run))
     if failed := failures(run.records):
         first, *others = (f"{title} ({why})" for title, why in failed.items())

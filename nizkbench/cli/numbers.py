@@ -28,6 +28,9 @@ def numbers(
         Path | None,
         typer.Option("--grid-part", help="Records of a balanced part of the same grid."),
     ] = None,
+    hashes: Annotated[
+        Path | None, typer.Option("--hashes", help="Records on hash functions, if there are any.")
+    ] = None,
     lint: Annotated[
         Path | None,
         typer.Option("--lint", help="Refuse LaTeX below this folder with numbers typed by hand."),
@@ -45,13 +48,20 @@ def numbers(
     for name, given in (("--p1-grinding", p1_grinding), ("--grid-part", grid_part)):
         if grid is None and given is not None:
             raise NizkBenchError(f"{name} is part of the section on a grid and needs --grid")
-    results, beside = read_results(records, analysis), None
+    results = read_results(records, analysis)
+    beside: dict[str, generated.Number] = {}
     if grid is not None:
         from nizkbench.grid_claims import read_grid, with_grid
         from nizkbench.grid_numbers import grid_numbers
 
         run, luck = read_grid(grid, p1_grinding)
         part = None if grid_part is None else read_grid(grid_part)[0]
-        results, beside = with_grid(results, run, luck), grid_numbers(run, luck, part)
+        results = with_grid(results, run, luck)
+        beside |= grid_numbers(run, luck, part)
+    if hashes is not None:
+        from nizkbench.hash_numbers import hash_numbers
+        from nizkbench.hash_results import read_hash_results
+
+        beside |= hash_numbers(read_hash_results(hashes))
     for path in generated.write_numbers(results, into, beside):
         print(path)

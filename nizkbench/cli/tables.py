@@ -19,13 +19,16 @@ def tables(
         Path | None,
         typer.Option("--p1-grinding", help="Records of the experiment on queries, with a grid."),
     ] = None,
+    hashes: Annotated[
+        Path | None, typer.Option("--hashes", help="Records on hash functions, if there are any.")
+    ] = None,
     summary: Annotated[
         Path | None, typer.Option("--summary", help="Also write one page of results as Markdown.")
     ] = None,
 ) -> None:
     """Write every table of a run as a LaTeX tabular.
 
-    Those of a grid go to the folder grid/ beside the others.
+    Those of a grid go to the folder grid/ beside the others, those on hash functions to hashes/.
     """
     from nizkbench import tables as generated
     from nizkbench.results import read_results
@@ -38,7 +41,12 @@ def tables(
 
         run, luck = read_grid(grid, p1_grinding)
         results = with_grid(results, run, luck)
-        paths += write_grid_tables(run, into / "grid")
+        paths += write_grid_tables(run, into / "grid", luck)
+    if hashes is not None:
+        from nizkbench.hash_results import read_hash_results
+        from nizkbench.hash_tables import write_hash_tables
+
+        paths += write_hash_tables(read_hash_results(hashes), into / "hashes")
     paths += generated.write_tables(results, into)
     print(f"{into}: {len(paths)} tables")
     if summary is not None:

@@ -1,0 +1,364 @@
+"""What earlier work claims of hash functions in circuits, decided over a run of that experiment.
+
+Source of the claims: Kondyrev (2024), who compared functions of ZoKrates' standard library with
+Groth16 over BN254. Each is decided twice, in the form of `nizkbench.claims`:
+
+- *published*: ZoKrates' own prover, and functions over a field take elements, not bytes.
+- *equal*: the native prover on the same circuits, and every function hashes the same bytes.
+
+Absolute times are those of another machine. Where a claim names one, it is decided over ours, since
+it says which sizes are practical; orders and growth do not depend on the machine.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+from nizkbench.claims import (
+    Comparison,
+    Outcome,
+    Verdict,
+    _decided,
+    _holds,
+    _is_above,
+    _is_below,
+    _listed,
+    _times,
+    every,
+)
+from nizkbench.hash_figures import FUNCTION_NAMES
+from nizkbench.hash_reference import OVER_A_FIELD
+from nizkbench.hash_results import FUNCTIONS, NATIVE, ZOKRATES, HashResults
+from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
+from nizkbench.quantities import Quantity, plain
+
+OVER_BYTES = tuple(name for name in FUNCTIONS if name not in OVER_A_FIELD)
+MIMC = ("mimc-7", "mimc-sponge")
+POSEIDON = "poseidon"
+
+#: A line through the constraints of every size has to explain so much for growth to be linear.
+#: Whole blocks make steps: SHA3-256 has one up to 135 bytes.
+LINEAR = 0.9
+
+#: A prove time whose exponent over the constraints is above this grows faster than they do.
+FASTER_THAN_LINEAR = 1.1
+
+#: What "far cheaper" has to exceed, and within what "does not depend on the circuit" has to be.
+FAR_CHEAPER, ALIKE = 10.0, 1.25
+
+#: Earlier work's "minutes" and "above 1 KB", in ns and bytes.
+MINUTE, KILOBYTE = 60e9, 1024
+
+#: Earlier work's proving keys: functions, bytes of the message, and least bytes of the key.
+KEYS = (
+    (MIMC, 1536, 10e6),
+    (("sha256",), 1536, 100e6),
+    (("blake2s",), 1536, 100e6),
+    (("sha3-256",), 2560, 1e9),
+)
+
+#: Earlier work's Table 1 for SHA-256: "milliseconds" a hash of 512 bits, seconds a tree of 2^20.
+PUBLISHED_HASH, PUBLISHED_TREE, PUBLISHED_LEAVES_LOG2 = 0.32, 0.624, 20
+
+CLAIMS = {
+    "p2.1": "Constraints grow linearly with the input for all functions, and fastest for SHA-3,"
+    " SHA-256 and BLAKE2.",
+    "p2.2": "At 2 KB proving takes more than 60 s for SHA-3 and 20 s for BLAKE2; for SHA-256 it"
+    " grows non-linearly and takes more than 10 min.",
+    "p2.3": "Setup takes minutes for these three above 1 KB.",
+    "p2.4": "MiMC and Poseidon are far cheaper; Poseidon is best, but for small inputs alone.",
+    "p2.5": "Proving keys exceed 10 MB for MiMC at 1.5 KB, hundreds of MB for SHA-256 and BLAKE2"
+    " there, and 1 GB for SHA-3 beyond 2.5 KB.",
+    "p2.6": "Proof size and verify time do not depend on the circuit.",
+    "p2.7": "Natively, 512 bits take SHA-256 0.32 ms, SHA-3 0.42 ms, BLAKE2 0.21 ms, Poseidon 20 ms"
+    " and MiMC 38 ms.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HashTerms:
+    """One side of the comparison: which prover, and what functions over a field take."""
+
+    results: HashResults
+    system: str
+    message: str
+
+    def series(self, function: str) -> str | None:
+        """The series that stands for a function, or None."""
+        message = self.message if function in OVER_A_FIELD else "bytes"
+        options = {"backend": "ark"} if self.system == ZOKRATES else None
+        return self.results.series(self.system, function, message=message, options=options)
+
+    def value(self, function: str, metric: str, size: int) -> Quantity | None:
+        """An estimate of a function, or None."""
+        series = self.series(function)
+        return None if series is None else self.results.results.value(series, metric, size)
+
+    def ratio(self, above: str, below: str, metric: str, size: int) -> Quantity | None:
+        """A metric of one function over that of another at a size, or None."""
+        first, second = self.series(above), self.series(below)
+        if first is None or second is None:
+            return None
+        return self.results.between(metric, (first, size), (second, size))
+
+    def sizes(self, function: str, metric: str = "prove") -> tuple[int, ...]:
+        """Sizes at which a function has a value."""
+        series = self.series(function)
+        return () if series is None else self.results.sizes(series, metric)
+
+    def shared(self, functions: Iterable[str], metric: str = "prove") -> tuple[int, ...]:
+        """Sizes at which all these functions have one."""
+        found = [set(self.sizes(function, metric)) for function in functions]
+        return tuple(sorted(set.intersection(*found))) if found else ()
+
+    def ran_out(self, functions: Iterable[str]) -> list[str]:
+        """What ran out of memory: `SHA3-256 from 1024 bytes`."""
+        said = []
+        for function in functions:
+            series = self.series(function)
+            sizes = () if series is None else self.results.out_of_memory(series)
+            if sizes:
+                said.append(f"{FUNCTION_NAMES[function]} from {sizes[0]} bytes")
+        return said
+
+
+def hash_verdicts(results: HashResults) -> dict[str, tuple[Verdict, Verdict]]:
+    """The verdicts on P2.1 to P2.7 as published and on equal terms, by the claim's key."""
+    published = HashTerms(results, ZOKRATES, "elements")
+    equal = HashTerms(results, NATIVE, "bytes")
+    deciders = {
+        "p2.1": _linear_constraints,
+        "p2.2": _prove_times,
+        "p2.3": _setup_minutes,
+        "p2.4": _far_cheaper,
+        "p2.5": _proving_keys,
+        "p2.6": _constant_proofs,
+        "p2.7": _native_speed,
+    }
+    return {key: (decide(published), decide(equal)) for key, decide in deciders.items()}
+
+
+def _named(functions: Iterable[str]) -> str:
+    return _listed([FUNCTION_NAMES[function] for function in functions])
+
+
+def _not_measured(terms: HashTerms, what: str, functions: Iterable[str] = OVER_BYTES) -> Verdict:
+    lost = terms.ran_out(functions)
+    because = f" {_listed(lost)} ran out of memory." if lost else ""
+    return Verdict(Outcome.NOT_MEASURED, f"This run has no {what}.{because}")
+
+
+def _linear_constraints(terms: HashTerms) -> Verdict:
+    rows = {
+        function: row
+        for function in FUNCTIONS
+        if (series := terms.series(function)) is not None
+        and (row := terms.results.growth_of(series, "constraints")) is not None
+    }
+    missing = [function for function in FUNCTIONS if function not in rows]
+    if missing:
+        return _not_measured(terms, f"three sizes of {_named(missing)}")
+    straight = every(
+        _holds(
+            row["r_squared"] > LINEAR,
+            f"a line explains {row['r_squared']:.3f} of the constraints of"
+            f" {FUNCTION_NAMES[function]}",
+        )
+        for function, row in rows.items()
+    )
+    steeper = every(
+        _holds(
+            rows[above]["per_byte"] > rows[below]["per_byte"],
+            f"{FUNCTION_NAMES[above]} has fewer constraints a byte than {FUNCTION_NAMES[below]}",
+        )
+        for above, below in product(OVER_BYTES, sorted(OVER_A_FIELD))
+    )
+    slopes = _listed(
+        [f"{FUNCTION_NAMES[name]} {row['per_byte']:.0f}" for name, row in rows.items()]
+    )
+    worst = min(row["r_squared"] for row in rows.values())
+    largest = min(row["largest"] for row in rows.values())
+    return _decided(
+        every([straight, steeper]),
+        f"Constraints a byte of message, up to {largest} bytes and more: {slopes}; a line explains"
+        f" at least {worst:.3f} of them.",
+    )
+
+
+def _prove_times(terms: HashTerms) -> Verdict:
+    series = terms.series("sha256")
+    grows = None if series is None else terms.results.exponent_over_constraints(series, "prove")
+    sizes = terms.shared(OVER_BYTES)
+    if grows is None or not sizes:
+        return _not_measured(terms, "three sizes of SHA-256 and one of all three functions")
+    last = sizes[-1]
+    slowest = every(
+        _is_above(
+            f"SHA-256's prove time over {FUNCTION_NAMES[other]}'s at {last} bytes",
+            terms.ratio("sha256", other, "prove", last),
+            1.0,
+        )
+        for other in OVER_BYTES
+        if other != "sha256"
+    )
+    steep = _is_above("the exponent of SHA-256's prove time", grows, FASTER_THAN_LINEAR)
+    times = _listed(
+        [
+            f"{FUNCTION_NAMES[name]} {plain(terms.value(name, 'prove', last), interval=True)}"
+            for name in OVER_BYTES
+        ]
+    )
+    reached = terms.sizes("sha256")[-1]
+    lost = terms.ran_out(OVER_BYTES)
+    beyond = f" {_listed(lost)} ran out of memory." if lost else ""
+    return _decided(
+        every([steep, slowest]),
+        f"Up to {reached} bytes SHA-256's prove time grows with its constraints to the power"
+        f" {plain(grows, interval=True)}; at {last} bytes proving takes {times}.{beyond}",
+    )
+
+
+def _setup_minutes(terms: HashTerms) -> Verdict:
+    found = {
+        function: (sizes[0], terms.value(function, "setup", sizes[0]))
+        for function in OVER_BYTES
+        if (sizes := [size for size in terms.sizes(function, "setup") if size >= KILOBYTE])
+    }
+    if not found:
+        return _not_measured(terms, f"setup of {KILOBYTE} bytes or more")
+    slow = every(
+        _is_above(f"{FUNCTION_NAMES[name]}'s setup at {size} bytes in ns", value, MINUTE)
+        for name, (size, value) in found.items()
+    )
+    said = _listed(
+        [
+            f"{FUNCTION_NAMES[name]} {plain(value, interval=True)} at {size} bytes"
+            for name, (size, value) in found.items()
+        ]
+    )
+    lost = terms.ran_out(set(OVER_BYTES) - set(found))
+    beyond = f" {_listed(lost)} ran out of memory." if lost else ""
+    return _decided(slow, f"Setup takes {said}.{beyond}")
+
+
+def _far_cheaper(terms: HashTerms) -> Verdict:
+    cheap = [name for name in FUNCTIONS if name in OVER_A_FIELD and terms.sizes(name)]
+    sizes = terms.shared([*OVER_BYTES, *cheap]) if POSEIDON in cheap else ()
+    if not sizes or len(cheap) < len(OVER_A_FIELD):
+        return _not_measured(terms, "size of all six functions", FUNCTIONS)
+    cheaper = every(
+        _is_above(
+            f"{FUNCTION_NAMES[above]}'s prove time over {FUNCTION_NAMES[below]}'s at {size} bytes",
+            terms.ratio(above, below, "prove", size),
+            FAR_CHEAPER,
+        )
+        for above in OVER_BYTES
+        for below in cheap
+        for size in sizes
+    )
+    best = every(
+        _is_below(
+            f"Poseidon's prove time over {FUNCTION_NAMES[other]}'s at {size} bytes",
+            terms.ratio(POSEIDON, other, "prove", size),
+            1.0,
+        )
+        for other in MIMC
+        for size in terms.shared([POSEIDON, other])
+    )
+    last = sizes[-1]
+    ratios = _listed(
+        [
+            f"{FUNCTION_NAMES[name]} {_times(terms.ratio(name, POSEIDON, 'prove', last))}"
+            for name in OVER_BYTES
+        ]
+    )
+    largest = terms.sizes(POSEIDON)[-1]
+    comparisons: list[Comparison] = [cheaper, best]
+    limit = "one call takes six elements, which the limit of earlier work is"
+    if terms.message == "bytes":
+        comparisons.append(
+            _holds(largest <= last, f"chained, Poseidon was proven up to {largest} bytes")
+        )
+        limit = f"chained, calls of six elements hash any length, here up to {largest} bytes"
+    return _decided(
+        every(comparisons),
+        f"At {last} bytes proving takes {ratios} as long as Poseidon; {limit}.",
+    )
+
+
+def _proving_keys(terms: HashTerms) -> Verdict:
+    comparisons, said, lacking = [], [], []
+    for functions, size, least in KEYS:
+        known = [
+            (function, value)
+            for function in functions
+            if (value := terms.value(function, "size:proving_key", size)) is not None
+        ]
+        if not known:
+            lacking.append(f"{FUNCTION_NAMES[functions[0]]} of {size} bytes")
+            continue
+        function, value = known[0]
+        words = f"{FUNCTION_NAMES[function]}'s proving key at {size} bytes"
+        comparisons.append(_holds(value.value > least, f"{words} has {plain(value)}"))
+        said.append(f"{FUNCTION_NAMES[function]} {plain(value)} at {size} bytes")
+    if not comparisons:
+        return _not_measured(terms, f"proving key of {_listed(lacking)}")
+    decisive = every(comparisons)
+    sentence = f"Proving keys: {_listed(said)}."
+    if lacking:
+        sentence += f" Not measured: {_listed(lacking)}."
+        if decisive.outcome == Outcome.REPRODUCED:
+            return Verdict(Outcome.INCONCLUSIVE, sentence)
+    return _decided(decisive, sentence)
+
+
+def _constant_proofs(terms: HashTerms) -> Verdict:
+    circuits = sorted(
+        (count, series, size)
+        for function in FUNCTIONS
+        if (series := terms.series(function)) is not None
+        for size in terms.results.sizes(series, "verify")
+        if (count := terms.results.constraints(series, size)) is not None
+    )
+    if len(circuits) < 2:
+        return _not_measured(terms, "two circuits")
+    sizes = {
+        value.value
+        for _, series, size in circuits
+        if (value := terms.results.results.value(series, "size:proof", size)) is not None
+    }
+    (fewest, *_), (most, *_) = circuits[0], circuits[-1]
+    ratio = terms.results.between("verify", circuits[-1][1:], circuits[0][1:])
+    words = "verify time of the largest circuit over that of the smallest"
+    same = _holds(len(sizes) == 1, f"proofs have {len(sizes)} different sizes")
+    decisive = every([same, _is_below(words, ratio, ALIKE), _is_above(words, ratio, 1 / ALIKE)])
+    return _decided(
+        decisive,
+        f"From {fewest} to {most} constraints the proof has"
+        f" {_listed([f'{one:.0f} bytes' for one in sorted(sizes)])}, and the verify time of the"
+        f" largest is {_times(ratio)} that of the smallest.",
+    )
+
+
+def _native_speed(terms: HashTerms) -> Verdict:
+    speed = terms.results.speed
+    single = None if speed is None else per_hash(speed, "sha256", HASH)
+    tree = None if speed is None else whole_task(speed, "sha256", MERKLE)
+    if speed is None or single is None or tree is None:
+        return _not_measured(terms, "native speed", ())
+    times = _listed(
+        [
+            f"{FUNCTION_NAMES[name]} {plain(value, interval=True)}"
+            for name in FUNCTIONS
+            if (value := per_hash(speed, name, HASH)) is not None
+        ]
+    )
+    # What the published tree says of one hash, in milliseconds.
+    implied = PUBLISHED_TREE * 1e3 / 2**PUBLISHED_LEAVES_LOG2
+    milliseconds = Quantity(single.value / 1e6, single.low / 1e6, single.high / 1e6)
+    return _decided(
+        _is_above("the milliseconds of a SHA-256", milliseconds, PUBLISHED_HASH / 10),
+        f"Alone, 64 bytes take {times}. The published tree of 2^{PUBLISHED_LEAVES_LOG2} leaves in"
+        f" {PUBLISHED_TREE:g} s leaves {implied * 1e3:.2g} µs for a hash: the published column is"
+        " in microseconds.",
+    )
