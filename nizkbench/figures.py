@@ -165,8 +165,12 @@ def decade_ticks(values: Sequence[float], unit: str) -> tuple[list[float], list[
 def _tick(value: float, unit: str) -> str:
     for factor, symbol, _ in SCALES.get(unit, ((1.0, "", ""),)):
         if value >= factor * 0.9999:
-            return f"{value / factor:.4g} {symbol}".strip()
-    return f"{value:.4g}"
+            return f"{_digits(value / factor)} {symbol}".strip()
+    return _digits(value)
+
+
+def _digits(value: float) -> str:
+    return f"{value:.4g}" if value < 1e4 else f"{value:,.0f}".replace(",", "\u202f")
 
 
 def framed(figure: go.Figure, width: int, height: int, legend_rows: int = 0) -> go.Figure:
@@ -263,9 +267,10 @@ def _draw(
                 x=math.log10(size * aside),
                 y=1.0,
                 yref="y domain",
+                yanchor="middle",
                 text="×",
                 hovertext=f"{line.name}: {size} {unit}, {how}",
-                font={"size": 15, "color": line.look.colour},
+                font={"size": 17, "color": line.look.colour, "weight": "bold"},
                 showarrow=False,
                 row=row,
                 col=column,

@@ -106,9 +106,9 @@ def systems(results: HashResults) -> go.Figure | None:
     panels = [
         Panel(system_lines(results, function), "prove", THREADS, FUNCTION_NAMES[function])
         for function in FUNCTIONS
-        if function not in OVER_A_FIELD
+        if function not in OVER_A_FIELD and system_lines(results, function)
     ]
-    return growth(results.results, panels, PAGE_WIDTH)
+    return growth(results.results, panels, PAGE_WIDTH) if panels else None
 
 
 def native_gain(results: HashResults) -> go.Figure | None:
