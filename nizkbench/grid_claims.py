@@ -10,6 +10,7 @@ they are decided in the same form, once on the terms of earlier work and once on
   of the grid.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -36,6 +37,9 @@ from nizkbench.p1_together import Repeated, beyond_all, of_row, options_in, repe
 from nizkbench.quantities import Quantity, plain
 from nizkbench.records import read_records, read_run
 from nizkbench.results import Results
+
+#: What earlier work gained, by its own figures, with the individually best options together.
+PUBLISHED_GAIN = 3.0
 
 #: The numbers of queries that earlier work found six times apart.
 QUERIES, QUERIES_BELOW = 42, 41
@@ -162,11 +166,13 @@ def _combined_as_published(again: Repeated | None) -> Verdict:
             "Not recorded beside this grid: times of the published proofs with the options that are"
             " best on the published instance, which `nizkbench p1-grinding` takes.",
         )
+    taken, left = sorted((whole, kept), key=lambda row: abs(math.log(row["gain"] / PUBLISHED_GAIN)))
     decisive, other = (
-        _less_together(of_row(row, "over_remainder"), of_row(row, "gain")) for row in (whole, kept)
+        _less_together(of_row(row, "over_remainder"), of_row(row, "gain")) for row in (taken, left)
     )
     changed = options_text(options_in(whole), DEFAULTS) or "the default options"
-    grinding, told = DEFAULTS["grinding"], _in_the_other_form(decisive, other)
+    grinding = DEFAULTS["grinding"]
+    told = _by_the_readings(decisive, other, kept=taken is kept)
     return _decided(
         decisive,
         f"On the published instance, measured with winterfell {PUBLISHED_VERSION}, the remainder"
@@ -186,10 +192,18 @@ def _attempts(row: Mapping[str, Any]) -> str:
     return f"{row['attempts']} attempt{'' if row['attempts'] == 1 else 's'}"
 
 
-def _in_the_other_form(decisive: Comparison, other: Comparison) -> str:
+def _by_the_readings(decisive: Comparison, other: Comparison, *, kept: bool) -> str:
+    """Which of the two readings of the rule decides: that whose gain is closer to the published."""
+    taken, left = "kept", "combined like the others"
+    if not kept:
+        taken, left = left, taken
+    said = (
+        f"Earlier work had a gain of {PUBLISHED_GAIN:g}, which the reading with the grinding"
+        f" {taken} comes closer to, and which is decided"
+    )
     if other.outcome == decisive.outcome:
-        return "With the grinding kept the claim is decided alike."
-    return f"With the grinding kept the claim would be {other.outcome}: decided is that with all."
+        return f"{said}; with the grinding {left} the outcome is the same."
+    return f"{said}; with the grinding {left} the claim would be {other.outcome}."
 
 
 def _less_together(over_alone: Quantity | None, gain: Quantity | None) -> Comparison:

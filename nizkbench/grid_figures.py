@@ -357,11 +357,11 @@ def fronts_by_size(
         ):
             values = [float(value) for value in here[metric]]
             ticks, said, span = _fine_ticks(values, METRIC_NAMES[metric][1], 4)
-            every = math.ceil(len(ticks) / 4)
+            kept = _spaced(ticks, (span[1] - span[0]) / 4)
             update(
                 type="log",
-                tickvals=ticks[::every],
-                ticktext=said[::every],
+                tickvals=[ticks[one] for one in kept],
+                ticktext=[said[one] for one in kept],
                 tickangle=0,
                 range=span,
                 **at,
@@ -883,12 +883,24 @@ def predictions(held_out: pl.DataFrame) -> go.Figure | None:
         reach = float(np.quantile(np.abs(off), 0.9))
         points = _thinned(one, PREDICTION_POINTS)
         unit = METRIC_NAMES[metric][1]
+        # An error far out does not squeeze the others: it is drawn at the edge, as a triangle.
+        edge = max(2.5 * reach, 0.1)
+        errors = [error * 100 for error in points["relative_error"]]
+        far = [abs(error) > edge for error in errors]
         figure.add_trace(
             go.Scatter(
                 x=points["measured"].to_list(),
-                y=(points["relative_error"] * 100).to_list(),
+                y=[max(-edge, min(edge, error)) for error in errors],
                 mode="markers",
-                marker={"symbol": "circle", "size": 2.8, "color": METRIC_LOOKS[metric][0]},
+                cliponaxis=False,
+                marker={
+                    "symbol": [
+                        ("triangle-up" if error > 0 else "triangle-down") if out else "circle"
+                        for error, out in zip(errors, far, strict=True)
+                    ],
+                    "size": [5.5 if out else 2.8 for out in far],
+                    "color": METRIC_LOOKS[metric][0],
+                },
                 showlegend=False,
                 hovertext=[
                     f"{name}: measured {plain(Quantity(m, m, m, unit))}, predicted"
@@ -915,8 +927,6 @@ def predictions(held_out: pl.DataFrame) -> go.Figure | None:
         figure.update_xaxes(
             type="log", tickvals=ticks, ticktext=said, range=span, row=1, col=column
         )
-        # An error far out does not squeeze the others: it is drawn at the edge.
-        edge = max(2.5 * reach, 0.1)
         figure.update_yaxes(range=[-edge, edge], ticksuffix="\u202f%", row=1, col=column)
     framed(figure, PAGE_WIDTH, 200)
     figure.update_xaxes(title_text="measured")
@@ -1016,6 +1026,15 @@ def _fine_ticks(
         if 4 <= len(finer) <= most:
             return finer, [_tick(tick, unit) for tick in finer], span
     return ticks, said, span
+
+
+def _spaced(ticks: Sequence[float], least: float) -> list[int]:
+    """Places of ticks of a logarithmic axis that are so far apart, in decades, from the last on."""
+    kept: list[int] = []
+    for place in reversed(range(len(ticks))):
+        if not kept or math.log10(ticks[kept[-1]] / ticks[place]) >= least:
+            kept.append(place)
+    return kept[::-1]
 
 
 def _factor_ticks(low: float, high: float) -> tuple[list[float], list[str], list[float]]:

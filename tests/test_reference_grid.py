@@ -23,13 +23,14 @@ MOST_ERROR = {"prove_ns": 0.05, "verify_ns": 0.05, "proof_bytes": 0.02}
 #: Analyses a grid and its balanced part, both folders of tables, and prints what tests ask for.
 PROGRAM = """
 import json, resource, sys
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from nizkbench.cells import half_widths
 from nizkbench.effects import agreement
-from nizkbench.grid_results import grid_results
+from nizkbench.grid_results import HEADLINE, grid_results
 from nizkbench.records import read_run
 
 run, part = (read_run(Path(folder)) for folder in sys.argv[1:])
@@ -41,6 +42,8 @@ processes = (
     .agg(process.n_unique().alias("processes"))
 )
 ratio, take = grid.default_over_recommended, grid.recommendation.take
+equal = replace(HEADLINE, min_bits=grid.default["security_conjectured"])
+as_secure, taken = grid.default_over(equal), grid.recommended(equal).take
 compared = agreement(grid_results(part).effects, grid.effects)
 told = {
     "cells": dict(grid.cells.group_by("rounds").len().iter_rows()),
@@ -53,6 +56,9 @@ told = {
     "errors": dict(grid.held_out_errors.select("metric", "median").iter_rows()),
     "ratio": [ratio.low, ratio.value, ratio.high],
     "bits": take["security_conjectured"],
+    "as_secure": [as_secure.low, as_secure.value, as_secure.high],
+    "as_secure_bits": [taken["security_conjectured"], grid.default["security_conjectured"]],
+    "fields": [take["field"], taken["field"], grid.default["field"]],
     "agreement": compared.select("metric", "inside", "agrees").rows(),
     "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
 }
@@ -110,6 +116,14 @@ def test_cells_that_no_fit_saw_are_predicted(told: dict[str, Any], metric: str) 
 def test_the_recommended_options_prove_five_times_as_fast(told: dict[str, Any]) -> None:
     low, value, high = told["ratio"]
     assert told["bits"] >= 100
+    assert 5 <= low < value < high
+    assert len(set(told["fields"])) == 1  # over the field of the default
+
+
+def test_as_secure_options_prove_five_times_as_fast(told: dict[str, Any]) -> None:
+    low, value, high = told["as_secure"]
+    bits, of_default = told["as_secure_bits"]
+    assert bits >= of_default >= 100
     assert 5 <= low < value < high
 
 
