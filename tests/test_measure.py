@@ -309,14 +309,15 @@ def test_another_binary_does_not_continue_a_run(small: Repository) -> None:
 
 
 def test_two_harnesses_cannot_measure_one_run(small: Repository) -> None:
-    small.profile(series=[series("slow")])
+    # Long enough that the first is at it still when the second has been loaded.
+    small.profile(series=[series("slow")], blocks=parameters()["blocks"] | {"maximum": 12})
     first = small.start("measure", "small")
     assert _until(lambda: small.journal.stat().st_size > 0)
     second = small.nizkbench("measure", "small")
     assert second.returncode == 1
     assert "another harness is writing the run small" in second.stderr
-    assert first.wait(60) == 0
-    assert read_run(small.run).records.invocations.height == 4
+    assert first.wait(120) == 0
+    assert read_run(small.run).records.invocations.height == 24
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

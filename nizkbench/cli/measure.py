@@ -7,7 +7,6 @@ from rich.console import Console
 
 from nizkbench import layout
 from nizkbench.errors import NizkBenchError
-from nizkbench.hash_speed import measure_speed
 from nizkbench.measure import failures, records_so_far
 from nizkbench.measure import measure as carry_out
 from nizkbench.profile import HashFunctions, Mimc, read_profile
@@ -46,6 +45,9 @@ def measure(
         return
     run = carry_out(read.name, asked, fresh=fresh)
     if isinstance(asked, HashFunctions):
+        # Its estimates load what takes longer to load than a trial takes.
+        from nizkbench.hash_speed import measure_speed
+
         measure_speed(asked, folder)
     Console(highlight=False, soft_wrap=True).print(summary(run))
     if failed := failures(run.records):
