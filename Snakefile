@@ -380,7 +380,7 @@ rule figures:
         GRID_RESULTS,
         P1_RESULTS,
         HASH_RESULTS,
-        modules("cli/figures"),
+        modules("cli/figures", "beside"),
         modules("grid_claims") if HAS_GRID else [],
     output:
         directory(f"{GENERATED}/figures"),
@@ -400,7 +400,7 @@ rule tables:
         GRID_RESULTS,
         P1_RESULTS,
         HASH_RESULTS,
-        modules("tables", "cli/tables"),
+        modules("tables", "cli/tables", "beside"),
         modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
     output:
         folder=directory(f"{GENERATED}/tables"),
@@ -422,7 +422,7 @@ rule numbers:
         P1_RESULTS,
         HASH_RESULTS,
         modules("hash_numbers") if HAS_HASHES else [],
-        modules("numbers", "tables", "cli/numbers"),
+        modules("numbers", "tables", "cli/numbers", "beside"),
         f"{PART}/manifest.json" if HAS_PART else [],
         modules("grid_claims", "grid_numbers", "grid_prose", *P1_MODULES) if HAS_GRID else [],
     output:

@@ -170,7 +170,12 @@ def _tick(value: float, unit: str) -> str:
 
 
 def _digits(value: float) -> str:
-    return f"{value:.4g}" if value < 1e4 else f"{value:,.0f}".replace(",", "\u202f")
+    return f"{value:.4g}" if value < 1e4 else thousands(value)
+
+
+def thousands(value: float) -> str:
+    """A whole number with a thin space between thousands."""
+    return f"{value:,.0f}".replace(",", "\u202f")
 
 
 def framed(figure: go.Figure, width: int, height: int, legend_rows: int = 0) -> go.Figure:

@@ -28,6 +28,7 @@ from nizkbench.figures import (
     framed,
     rows_of_legend,
     system_look,
+    thousands,
 )
 from nizkbench.grid_results import MIN_BITS, ROUNDS, GridResults
 from nizkbench.p1_together import Repeated, of_row
@@ -663,7 +664,11 @@ def attempts_against_time(samples: pl.DataFrame, costs: pl.DataFrame) -> go.Figu
     figure.update_yaxes(title_text="time of the attempts", col=1)
     ticks, _, span = decade_ticks([float(v) for v in bins["attempts"]], "1")
     figure.update_xaxes(
-        type="log", tickvals=ticks, ticktext=_grouped(ticks), range=span, title_text="attempts"
+        type="log",
+        tickvals=ticks,
+        ticktext=list(map(thousands, ticks)),
+        range=span,
+        title_text="attempts",
     )
     return figure
 
@@ -813,7 +818,7 @@ def p1_attempts(proofs: pl.DataFrame, queries: pl.DataFrame) -> go.Figure | None
     ticks = _even_ticks(0.0, reach, 6)
     figure.update_xaxes(
         tickvals=ticks,
-        ticktext=_grouped(ticks),
+        ticktext=list(map(thousands, ticks)),
         range=[-0.02 * reach, reach],  # the axis cuts no point on the left
         title_text="attempts",
     )
@@ -854,11 +859,6 @@ def _label_queries(
             row=1,
             col=column,
         )
-
-
-def _grouped(ticks: Sequence[float]) -> list[str]:
-    """Whole numbers with a thin space between thousands."""
-    return [f"{tick:,.0f}".replace(",", "\u202f") for tick in ticks]
 
 
 def predictions(held_out: pl.DataFrame) -> go.Figure | None:

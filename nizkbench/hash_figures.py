@@ -77,28 +77,28 @@ def system_lines(results: HashResults, function: str) -> list[Line]:
             system_label(system),
         )
         for system in results.systems
-        if (series := results.series(system, function)) is not None
+        if (series := results.main(system, function)) is not None
     ]
 
 
 def circuits(results: HashResults) -> go.Figure | None:
     """Constraints and proving key of ZoKrates' circuits by the length of the message."""
-    lines = function_lines(results, ZOKRATES)
-    panels = [
-        Panel(lines, "constraints", THREADS, "constraints"),
-        Panel(lines, "size:proving_key", THREADS, "proving key"),
-    ]
-    return _without_titles(growth(results.results, panels, PAGE_WIDTH, shared=False))
+    return _of_zokrates(results, {"constraints": "constraints", "size:proving_key": "proving key"})
 
 
 def times(results: HashResults) -> go.Figure | None:
     """Setup and time to proof of ZoKrates' circuits in WebAssembly by the length of the message."""
+    return _of_zokrates(results, {"setup": "setup", "time_to_proof": "time to proof"})
+
+
+def _of_zokrates(results: HashResults, metrics: dict[str, str]) -> go.Figure | None:
+    """A panel for each metric, with a heading that says what its y axis would."""
     lines = function_lines(results, ZOKRATES)
-    panels = [
-        Panel(lines, "setup", THREADS, "setup"),
-        Panel(lines, "time_to_proof", THREADS, "time to proof"),
-    ]
-    return _without_titles(growth(results.results, panels, PAGE_WIDTH, shared=False))
+    panels = [Panel(lines, metric, THREADS, title) for metric, title in metrics.items()]
+    figure = growth(results.results, panels, PAGE_WIDTH, shared=False)
+    if figure is not None:
+        figure.update_yaxes(title_text=None)
+    return figure
 
 
 def systems(results: HashResults) -> go.Figure | None:
@@ -164,13 +164,6 @@ def native_gain(results: HashResults) -> go.Figure | None:
         range=span,
         title_text="WebAssembly over native",
     )
-    return figure
-
-
-def _without_titles(figure: go.Figure | None) -> go.Figure | None:
-    """Panels whose headings say what their y axes would."""
-    if figure is not None:
-        figure.update_yaxes(title_text=None)
     return figure
 
 

@@ -20,9 +20,10 @@ from nizkbench.hash_results import (
     ZOKRATES,
     Bound,
     HashResults,
+    crossing_point,
 )
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
-from nizkbench.quantities import Quantity, exact, plain
+from nizkbench.quantities import exact, plain
 from nizkbench.results import system_label
 
 
@@ -53,7 +54,7 @@ def which(results: HashResults) -> str:
     said = []
     for system in results.systems:
         functions = results.functions_of(system)
-        shared = _shared(results, list(functions.values()))
+        shared = results.shared_sizes(list(functions.values()))
         if len(functions) < 2 or not shared:
             continue
         size = shared[-1]
@@ -78,7 +79,7 @@ def friendly(results: HashResults) -> str:
     """How much cheaper functions over a field are."""
     said = []
     for system in (ZOKRATES, NATIVE):
-        shared = _shared(results, list(results.functions_of(system).values()))
+        shared = results.shared_sizes(list(results.functions_of(system).values()))
         if not shared:
             continue
         found = results.friendly_gain(system, shared[-1], "prove")
@@ -141,10 +142,7 @@ def crossovers(results: HashResults) -> str:
         )
     said = []
     for row in rows.iter_rows(named=True):
-        low, high = (
-            row["bytes"] if row[end] is None else row[end] for end in ("bytes_low", "bytes_high")
-        )
-        at = plain(Quantity(row["bytes"], low, high), interval=True)
+        at = plain(crossing_point(row), interval=True)
         said.append(
             f"in {system_label(row['system'])} {FUNCTION_NAMES[row['cheaper_above']]} is proven"
             f" faster than {FUNCTION_NAMES[row['cheaper_below']]} from {at} bytes on"
@@ -179,7 +177,7 @@ def compilers(results: HashResults) -> str:
             for system in results.systems
             if system != NATIVE and (found := results.functions_of(system).get(function))
         }
-        shared = _shared(results, list(series.values()))
+        shared = results.shared_sizes(list(series.values()))
         if len(series) < 2 or not shared:
             continue
         size = shared[0]
@@ -226,7 +224,7 @@ def speed(results: HashResults) -> str:
         if (value := per_hash(table, name, HASH)) is not None
     ]
     tree = whole_task(table, POSEIDON, MERKLE)
-    leaves = (results.results.manifest.get("speed") or {}).get("leaves_log2")
+    leaves = results.timed.get("leaves_log2")
     trees = (
         ""
         if tree is None
@@ -236,12 +234,6 @@ def speed(results: HashResults) -> str:
         )
     )
     return f"Outside a circuit, on one thread, 64 bytes take {_listed(times)}.{trees}"
-
-
-def _shared(results: HashResults, series: list[str]) -> list[int]:
-    """Sizes at which all these series have a prove time."""
-    found = [set(results.sizes(one)) for one in series]
-    return sorted(set.intersection(*found)) if found else []
 
 
 def _sentence(text: str) -> str:

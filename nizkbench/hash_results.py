@@ -12,7 +12,7 @@ sizes that were measured is a bound, and `Bound` says so.
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -41,6 +41,9 @@ FUNCTIONS = ("sha256", "sha3-256", "blake2s", "mimc-sponge", "mimc-7", "poseidon
 #: The system of ZoKrates's own provers, and the one that proves the same circuits natively.
 ZOKRATES = "zokrates/groth16/bn254"
 NATIVE = "zokrates-native/groth16/bn254"
+
+#: The options that a system's main series have, where a run has others too.
+DEFAULTS = {ZOKRATES: {"backend": "ark"}}
 
 #: The thread track that is compared: one thread, which every system has.
 THREADS = "one"
@@ -196,14 +199,22 @@ class HashResults:
                 return str(series)
         return None
 
+    def main(self, system: str, function: str, message: str = "bytes") -> str | None:
+        """The series of a function in a system with its default options; None without."""
+        return self.series(system, function, message=message, options=DEFAULTS.get(system))
+
     def functions_of(self, system: str) -> dict[str, str]:
-        """Function → its main series in a system: the message as bytes, default options."""
-        found = {}
-        for function in FUNCTIONS:
-            options = {"backend": "ark"} if system == ZOKRATES else {}
-            series = self.series(system, function, options=options)
-            if series is not None:
-                found[function] = series
+        """Function → its main series in a system, the message as bytes."""
+        return {
+            function: series
+            for function in FUNCTIONS
+            if (series := self.main(system, function)) is not None
+        }
+
+    @property
+    def timed(self) -> Mapping[str, Any]:
+        """What the manifest says of how `speed` was measured; empty if it was not."""
+        found: Mapping[str, Any] = self.results.manifest.get("speed") or {}
         return found
 
     def sizes(self, series: str, metric: str = "prove") -> tuple[int, ...]:
@@ -216,6 +227,11 @@ class HashResults:
             for size in self.results.grid
             if self.results.value(series, metric, size) is not None
         )
+
+    def shared_sizes(self, series: Sequence[str], metric: str = "prove") -> tuple[int, ...]:
+        """The sizes at which all of these series have a value, ascending; none of no series."""
+        found = [set(self.sizes(one, metric)) for one in series]
+        return tuple(sorted(set.intersection(*found))) if found else ()
 
     # ---- growth with the message ---------------------------------------------------------------
 
@@ -339,8 +355,7 @@ class HashResults:
         self, system: str, metric: str, first: str, second: str
     ) -> Iterable[dict[str, object]]:
         functions = dict(self.table.select("series", "function").iter_rows())
-        shared = [size for size in self.sizes(first, metric) if size in self.sizes(second, metric)]
-        for below, above in pairwise(shared):
+        for below, above in pairwise(self.shared_sizes([first, second], metric)):
             ends = [self.results.ratio(first, second, metric, size) for size in (below, above)]
             if ends[0] is None or ends[1] is None:
                 continue
@@ -411,8 +426,7 @@ class HashResults:
 
     def native_gain(self, function: str, size: int, message: str = "bytes") -> Quantity | None:
         """How many times as long WebAssembly proves the same circuit as the native prover does."""
-        slow = self.series(ZOKRATES, function, message=message, options={"backend": "ark"})
-        fast = self.series(NATIVE, function, message=message)
+        slow, fast = (self.main(system, function, message) for system in (ZOKRATES, NATIVE))
         if slow is None or fast is None:
             return None
         return self.results.ratio(slow, fast, "prove", size, THREADS)
@@ -424,7 +438,7 @@ class HashResults:
 
     def native_gains(self, function: str) -> list[tuple[int, int, Quantity]]:
         """The bytes of the message, the constraints and `native_gain` at every size that has it."""
-        native = self.series(NATIVE, function)
+        native = self.main(NATIVE, function)
         found = []
         for size in self.sizes(native) if native else ():
             count = self.constraints(native, size) if native else None
@@ -454,7 +468,7 @@ class HashResults:
         """
         found: dict[bool, tuple[float, str, str]] = {}
         for function in FUNCTIONS:
-            series = self.series(system, function)
+            series = self.main(system, function)
             value = None if series is None else self.results.value(series, metric, size)
             if series is None or value is None:
                 continue
@@ -522,6 +536,15 @@ class HashResults:
             for one in self.failures
             if one.series == series and one.outcome == "out-of-memory"
         )
+
+
+def crossing_point(row: Mapping[str, Any]) -> Quantity:
+    """The bytes of a row of `HashResults.crossovers`, exact where constraints decide."""
+    low, high = (
+        row["bytes"] if row[f"bytes_{end}"] is None else row[f"bytes_{end}"]
+        for end in ("low", "high")
+    )
+    return Quantity(row["bytes"], low, high)
 
 
 def read_hash_results(records: Path) -> HashResults:

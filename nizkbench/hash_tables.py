@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from nizkbench.hash_claims import CLAIMS, hash_verdicts
+from nizkbench.hash_claims import CLAIMS, PUBLISHED_SPEED, hash_verdicts
 from nizkbench.hash_figures import FUNCTION_NAMES
 from nizkbench.hash_results import (
     FUNCTIONS,
@@ -18,11 +18,12 @@ from nizkbench.hash_results import (
     ZOKRATES,
     Bound,
     HashResults,
+    crossing_point,
 )
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
 from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.results import system_label
-from nizkbench.tables import Cell, Stacked, Table, written
+from nizkbench.tables import Cell, Stacked, Table, claims_table, reasons_table, written
 
 #: What the metrics of growth and crossovers are called.
 METRIC_NAMES = {
@@ -31,16 +32,6 @@ METRIC_NAMES = {
     "time_to_proof": "time to proof",
     "setup": "setup",
     "prove": "prove",
-}
-
-#: Earlier work's Table 1: a hash of 512 bits "in ms", a tree of 2^20 leaves in s. One function of
-#: ours for each of its names.
-PUBLISHED_SPEED = {
-    "sha256": ("0.32", "0.624"),
-    "sha3-256": ("0.42", "0.439"),
-    "blake2s": ("0.21", "0.222"),
-    "poseidon": ("20", "22.6"),
-    "mimc-sponge": ("38", "42.2"),
 }
 
 
@@ -53,6 +44,17 @@ def _rows_of_systems(results: HashResults) -> list[tuple[str, str, str]]:
     ]
 
 
+def _grouped(heads: tuple[str, ...], columns: str, rows: list[tuple[Cell, ...]], by: int) -> Table:
+    """A table whose first `by` cells stand once for the rows that share them, ruled apart."""
+    shown, rules = [], set()
+    for place, row in enumerate(rows):
+        again = place > 0 and row[:by] == rows[place - 1][:by]
+        if not again and place:
+            rules.add(place)
+        shown.append((*("" for _ in range(by)), *row[by:]) if again else row)
+    return Table(heads, columns, tuple(shown), frozenset(rules))
+
+
 def constraints(results: HashResults) -> Table:
     """Constraints of every function in every system, by the bytes of the message.
 
@@ -60,20 +62,14 @@ def constraints(results: HashResults) -> Table:
     """
     sizes = results.results.grid
     rows: list[tuple[Cell, ...]] = []
-    rules = set()
-    last = None
     for system, function, series in _rows_of_systems(results):
         if system == NATIVE and ZOKRATES in results.systems:
             continue
-        if system != last:
-            rules.add(len(rows))
-        title = system_label(system) if system != last else ""
-        last = system
-        other = results.series(NATIVE, function) if system == ZOKRATES else None
+        other = results.main(NATIVE, function) if system == ZOKRATES else None
         counts = [_count(results, (series, other), size) for size in sizes]
-        rows.append((title, FUNCTION_NAMES[function], *counts))
+        rows.append((system_label(system), FUNCTION_NAMES[function], *counts))
     heads = ("system", "function", *(f"{size} B" for size in sizes))
-    return Table(heads, "ll" + "r" * len(sizes), tuple(rows), frozenset(rules - {0}))
+    return _grouped(heads, "ll" + "r" * len(sizes), rows, by=1)
 
 
 def _count(results: HashResults, series: tuple[str | None, ...], size: int) -> Cell:
@@ -88,16 +84,10 @@ def _count(results: HashResults, series: tuple[str | None, ...], size: int) -> C
 def cost(results: HashResults) -> Table:
     """What the largest message of each function costs in each system, one thread."""
     rows: list[tuple[Cell, ...]] = []
-    rules = set()
-    last = None
     for system, function, series in _rows_of_systems(results):
         sizes = results.sizes(series)
         if not sizes:
             continue
-        if system != last:
-            rules.add(len(rows))
-        title = system_label(system) if system != last else ""
-        last = system
         size = sizes[-1]
 
         def value(metric: str, series: str = series, size: int = size) -> Quantity | None:
@@ -105,7 +95,7 @@ def cost(results: HashResults) -> Table:
 
         rows.append(
             (
-                title,
+                system_label(system),
                 FUNCTION_NAMES[function],
                 str(size),
                 *(Stacked(value(metric)) for metric in ("compile", "setup", "prove", "verify")),
@@ -115,42 +105,25 @@ def cost(results: HashResults) -> Table:
             )
         )
     heads = ("system", "function", "bytes", "compile", "setup", "prove", "verify")
-    return Table(
-        (*heads, "memory, prove", "proving key", "proof"),
-        "llrrrrrrrr",
-        tuple(rows),
-        frozenset(rules - {0}),
-    )
+    return _grouped((*heads, "memory, prove", "proving key", "proof"), "llrrrrrrrr", rows, by=1)
 
 
 def growth(results: HashResults) -> Table:
     """What another byte of the message costs, and how well a line fits; largest size measured."""
     rows: list[tuple[Cell, ...]] = []
-    rules = set()
-    last = None
     for system, function, series in _rows_of_systems(results):
         for metric in ("constraints", "setup", "prove"):
             row = results.growth_of(series, metric)
             if row is None:
                 continue
-            if (system, function) != last:
-                rules.add(len(rows))
-            names = (
-                ("", "")
-                if (system, function) == last
-                else (
-                    system_label(system),
-                    FUNCTION_NAMES[function],
-                )
-            )
-            last = (system, function)
             bounds = {
                 name: Quantity(row[name], row[f"{name}_low"], row[f"{name}_high"], unit)
                 for name, unit in (("per_byte", row["unit"]), ("exponent", "1"))
             }
             rows.append(
                 (
-                    *names,
+                    system_label(system),
+                    FUNCTION_NAMES[function],
                     METRIC_NAMES[metric],
                     f"{row['smallest']}–{row['largest']}",
                     Stacked(bounds["per_byte"]),
@@ -159,21 +132,20 @@ def growth(results: HashResults) -> Table:
                 )
             )
     heads = ("system", "function", "metric", "bytes", "for each byte", "exponent", "R² of the line")
-    return Table(heads, "lllrrrr", tuple(rows), frozenset(rules - {0}))
+    return _grouped(heads, "lllrrrr", rows, by=2)
 
 
 def crossovers(results: HashResults) -> Table:
     """From which message length on which function costs less; nothing is extrapolated."""
     rows: list[tuple[Cell, ...]] = []
     for row in results.crossovers.filter(pl.col("metric") != "time_to_proof").iter_rows(named=True):
-        low, high = (row["bytes"] if row[end] is None else row[end] for end in _ENDS)
         rows.append(
             (
                 system_label(row["system"]),
                 METRIC_NAMES[row["metric"]],
                 FUNCTION_NAMES[row["cheaper_below"]],
                 FUNCTION_NAMES[row["cheaper_above"]],
-                Stacked(Quantity(row["bytes"], low, high)),
+                Stacked(crossing_point(row)),
                 f"{row['between']}–{row['and']}",
             )
         )
@@ -181,14 +153,9 @@ def crossovers(results: HashResults) -> Table:
     return Table(heads, "llllrr", tuple(rows))
 
 
-_ENDS = ("bytes_low", "bytes_high")
-
-
 def fits(results: HashResults) -> Table:
     """The longest message measured whose proving key fits into a block of a ledger."""
     rows: list[tuple[Cell, ...]] = []
-    rules = set()
-    last = None
     for system, function, series in _rows_of_systems(results):
         cells: list[Cell] = []
         for limit in LEDGER_LIMITS:
@@ -204,13 +171,9 @@ def fits(results: HashResults) -> Table:
                     cells.append(f"{found.size} B")
         if len(cells) < len(LEDGER_LIMITS):
             continue
-        if system != last:
-            rules.add(len(rows))
-        title = system_label(system) if system != last else ""
-        last = system
-        rows.append((title, FUNCTION_NAMES[function], *cells))
+        rows.append((system_label(system), FUNCTION_NAMES[function], *cells))
     limits = (f"key of {plain(exact(one, 'bytes'))}" for one in LEDGER_LIMITS)
-    return Table(("system", "function", *limits), "llrrr", tuple(rows), frozenset(rules - {0}))
+    return _grouped(("system", "function", *limits), "llrrr", rows, by=1)
 
 
 def native(results: HashResults) -> Table:
@@ -221,10 +184,7 @@ def native(results: HashResults) -> Table:
             title = FUNCTION_NAMES[function] if place == 0 else ""
             slow, fast = (
                 None if series is None else results.results.value(series, "prove", size, THREADS)
-                for series in (
-                    results.series(ZOKRATES, function, options={"backend": "ark"}),
-                    results.series(NATIVE, function),
-                )
+                for series in (results.main(system, function) for system in (ZOKRATES, NATIVE))
             )
             shown = Stacked(slow), Stacked(fast), Stacked(gain)
             rows.append((title, str(size), exact(count), *shown))
@@ -236,8 +196,7 @@ def speed(results: HashResults) -> Table:
     """The functions alone on one thread, beside what earlier work printed."""
     if results.speed is None:
         return Table(("function", "64 bytes"), "lr", ())
-    manifest = results.results.manifest.get("speed") or {}
-    described = manifest.get("describe", {}).get("functions", ())
+    described = results.timed.get("describe", {}).get("functions", ())
     code = {one["function"]: f"{one['crate']} {one['version']}" for one in described}
     rows: list[tuple[Cell, ...]] = [
         (
@@ -246,11 +205,11 @@ def speed(results: HashResults) -> Table:
             Stacked(per_hash(results.speed, function, HASH)),
             Stacked(whole_task(results.speed, function, MERKLE)),
             Stacked(per_hash(results.speed, function, MERKLE)),
-            *PUBLISHED_SPEED.get(function, (None, None)),
+            *(f"{one:g}" if one else None for one in PUBLISHED_SPEED.get(function, (0, 0))),
         )
         for function in FUNCTIONS
     ]
-    leaves = manifest.get("leaves_log2", "n")
+    leaves = results.timed.get("leaves_log2", "n")
     return Table(
         (
             "function",
@@ -287,32 +246,12 @@ def failures(results: HashResults) -> Table:
 
 def claims(results: HashResults) -> Table:
     """Every claim with its verdict under both terms."""
-    found = hash_verdicts(results)
-    rows: list[tuple[Cell, ...]] = [
-        (key.upper(), text, *(str(one.outcome) for one in found[key]))
-        for key, text in CLAIMS.items()
-    ]
-    return Table(
-        ("", "claim of the earlier paper", "as published", "equal terms"),
-        r"lp{0.58\linewidth}ll",
-        tuple(rows),
-    )
+    return claims_table(CLAIMS, hash_verdicts(results))
 
 
 def claim_reasons(results: HashResults) -> Table:
     """The sentence behind every verdict."""
-    found = hash_verdicts(results)
-    rows: list[tuple[Cell, ...]] = []
-    for key in CLAIMS:
-        then, now = found[key]
-        rows.append((key.upper(), "published", str(then.outcome), then.sentence))
-        rows.append(("", "equal", str(now.outcome), now.sentence))
-    return Table(
-        ("", "terms", "verdict", "because"),
-        r"lllp{0.68\linewidth}",
-        tuple(rows),
-        frozenset(range(2, len(rows), 2)),
-    )
+    return reasons_table(hash_verdicts(results))
 
 
 TABLES: Mapping[str, Callable[[HashResults], Table]] = {

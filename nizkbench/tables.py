@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from nizkbench.claims import CLAIMS, CURVE_BITS, Outcome, security_bits, verdicts
+from nizkbench.claims import CLAIMS, CURVE_BITS, Verdict, security_bits, verdicts
 from nizkbench.coverage import reported
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
@@ -290,11 +290,15 @@ def priced(results: Results) -> Table:
 
 def claims(results: Results) -> Table:
     """Every claim of earlier work with its verdict under both terms."""
-    found = verdicts(results)
-    rows: list[tuple[Cell, ...]] = []
-    for claim in CLAIMS:
-        then, now = found[claim.key]
-        rows.append((claim.key.upper(), claim.text, str(then.outcome), str(now.outcome)))
+    return claims_table({claim.key: claim.text for claim in CLAIMS}, verdicts(results))
+
+
+def claims_table(texts: Mapping[str, str], found: Mapping[str, tuple[Verdict, Verdict]]) -> Table:
+    """Claims by their keys, each with its verdicts as published and on equal terms."""
+    rows: list[tuple[Cell, ...]] = [
+        (key.upper(), text, *(str(one.outcome) for one in found[key]))
+        for key, text in texts.items()
+    ]
     return Table(
         ("", "claim of the earlier paper", "as published", "equal terms"),
         r"lp{0.58\linewidth}ll",
@@ -305,21 +309,21 @@ def claims(results: Results) -> Table:
 def claim_reasons(results: Results) -> Table:
     """The sentence behind every verdict."""
     found = verdicts(results)
+    return reasons_table({claim.key: found[claim.key] for claim in CLAIMS})
+
+
+def reasons_table(found: Mapping[str, tuple[Verdict, Verdict]]) -> Table:
+    """The sentence behind each verdict on some claims, as published and on equal terms."""
     rows: list[tuple[Cell, ...]] = []
-    for claim in CLAIMS:
-        then, now = found[claim.key]
-        rows.append((claim.key.upper(), "published", _marked(then.outcome), then.sentence))
-        rows.append(("", "equal", _marked(now.outcome), now.sentence))
+    for key, (then, now) in found.items():
+        rows.append((key.upper(), "published", str(then.outcome), then.sentence))
+        rows.append(("", "equal", str(now.outcome), now.sentence))
     return Table(
         ("", "terms", "verdict", "because"),
         r"lllp{0.68\linewidth}",
         tuple(rows),
         frozenset(range(2, len(rows), 2)),
     )
-
-
-def _marked(outcome: Outcome) -> str:
-    return str(outcome)
 
 
 def security(results: Results) -> Table:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nizkbench.profile import Mimc
+from nizkbench.progress import RunProgress
 
 SOURCES = Path(__file__).resolve().parent.parent
 SYSTEM = "revealing/preimage/f128"
@@ -168,3 +170,17 @@ def _toml(value: object) -> str:
             return f'"{value}"'
         case _:
             return repr(value)
+
+
+class StopsAfter(RunProgress):
+    """Stops a run as a person would, after so many processes."""
+
+    def __init__(self, processes: int) -> None:
+        super().__init__("test")
+        self.processes = processes
+
+    def show(self, spent: float, left: float, trial: str) -> None:
+        del spent, left, trial
+        self.processes -= 1
+        if not self.processes:
+            signal.raise_signal(signal.SIGINT)

@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import re
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,8 @@ from nizkbench.hash_speed import (
 )
 from nizkbench.measure import InterruptedRunError
 from nizkbench.profile import HashFunctions, read_profile
-from nizkbench.progress import RunProgress
 from nizkbench.trials import TrialsError
+from tests.harness import StopsAfter
 
 BLOCKS, SAMPLES = 3, 2
 
@@ -85,20 +84,6 @@ class Program:
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     return Program(tmp_path, monkeypatch)
-
-
-class StopsAfter(RunProgress):
-    """Stops a run as a person would, after so many processes."""
-
-    def __init__(self, processes: int) -> None:
-        super().__init__("test")
-        self.processes = processes
-
-    def show(self, spent: float, left: float, trial: str) -> None:
-        del spent, left, trial
-        self.processes -= 1
-        if not self.processes:
-            signal.raise_signal(signal.SIGINT)
 
 
 def test_a_stopped_run_goes_on_without_timing_anything_twice(

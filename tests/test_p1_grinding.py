@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -58,9 +57,9 @@ from nizkbench.p1_published_measure import (
 from nizkbench.p1_together import alone_table, options_in, repeated, together_table
 from nizkbench.plan import canonical_variant
 from nizkbench.profile import P1Grinding, read_profile
-from nizkbench.progress import RunProgress
 from nizkbench.records import Records, records_of, write_records
 from nizkbench.trials import TrialsError
+from tests.harness import StopsAfter
 
 COST = 80.0
 EXPECTED = 2.0**16
@@ -612,20 +611,6 @@ class Program:
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     return Program(tmp_path, monkeypatch)
-
-
-class StopsAfter(RunProgress):
-    """Stops a run as a person would, after so many processes."""
-
-    def __init__(self, processes: int) -> None:
-        super().__init__("test")
-        self.processes = processes
-
-    def show(self, spent: float, left: float, trial: str) -> None:
-        del spent, left, trial
-        self.processes -= 1
-        if not self.processes:
-            signal.raise_signal(signal.SIGINT)
 
 
 def test_a_stopped_run_goes_on_without_timing_anything_twice(

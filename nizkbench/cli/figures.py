@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from nizkbench.beside import Grid, Hashes, P1Grinding
+
 
 def figures(
     records: Annotated[Path, typer.Argument(help="The folder of a run's records.")],
@@ -12,16 +14,9 @@ def figures(
         Path, typer.Option("--analysis", help="The folder that `nizkbench estimate` wrote to.")
     ],
     into: Annotated[Path, typer.Option("--into", help="The folder to write the figures to.")],
-    grid: Annotated[
-        Path | None, typer.Option("--grid", help="The folder of a grid's records, if there is one.")
-    ] = None,
-    p1_grinding: Annotated[
-        Path | None,
-        typer.Option("--p1-grinding", help="Records of the experiment on queries, with a grid."),
-    ] = None,
-    hashes: Annotated[
-        Path | None, typer.Option("--hashes", help="Records on hash functions, if there are any.")
-    ] = None,
+    grid: Grid = None,
+    p1_grinding: P1Grinding = None,
+    hashes: Hashes = None,
 ) -> None:
     """Draw every figure of a run as PDF, the same bytes from the same records.
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from nizkbench.beside import Grid, Hashes, P1Grinding
 from nizkbench.errors import NizkBenchError
 
 
@@ -17,20 +18,13 @@ def numbers(
     into: Annotated[
         Path | None, typer.Option("--into", help="The folder for numbers.tex and numbers.json.")
     ] = None,
-    grid: Annotated[
-        Path | None, typer.Option("--grid", help="The folder of a grid's records, if there is one.")
-    ] = None,
-    p1_grinding: Annotated[
-        Path | None,
-        typer.Option("--p1-grinding", help="Records of the experiment on queries, with a grid."),
-    ] = None,
+    grid: Grid = None,
+    p1_grinding: P1Grinding = None,
     grid_part: Annotated[
         Path | None,
         typer.Option("--grid-part", help="Records of a balanced part of the same grid."),
     ] = None,
-    hashes: Annotated[
-        Path | None, typer.Option("--hashes", help="Records on hash functions, if there are any.")
-    ] = None,
+    hashes: Hashes = None,
     lint: Annotated[
         Path | None,
         typer.Option("--lint", help="Refuse LaTeX below this folder with numbers typed by hand."),
