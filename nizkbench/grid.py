@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from nizkbench.messages import OptionValue, RunnerError, Stop
 from nizkbench.plan import Configuration, block_order
-from nizkbench.profile import Crossing, Mimc, ProfileError, StarkGrid
+from nizkbench.profile import Crossing, Mimc, ProfileError, StarkGrid, Together
 from nizkbench.runner import Limits, Offer, Runner, classify, find_runners, offers
 
 #: Rounds of exchanges that `balanced` makes at most; it ends before if none helps any more.
@@ -117,7 +117,9 @@ def combinations(
             raise ProfileError(f"{where}: no runner offers this system, there are {known}")
         offer = offered[system]
         known_options = {option.name: option for option in offer.system.options}
-        for unknown in crossing.options.keys() - known_options.keys():
+        together = crossing.together
+        asked = [*crossing.options, *(together.options if together else ())]
+        for unknown in (name for name in asked if name not in known_options):
             raise ProfileError(
                 f"{where}: the system has no option {unknown}, it has {', '.join(known_options)}"
             )
@@ -136,7 +138,7 @@ def combinations(
                 given = option.values
             values[option.name] = tuple(given)
         for rounds in crossing.rounds:
-            for options in _combined(values, crossing.combine):
+            for options in _combined(values, crossing):
                 yield Configuration(
                     track="grid",
                     series=name,
@@ -227,18 +229,21 @@ def imbalance(kept: Sequence[Configuration], cells: Sequence[Configuration]) -> 
 
 
 def _combined(
-    values: Mapping[str, tuple[OptionValue, ...]], combine: str
+    values: Mapping[str, tuple[OptionValue, ...]], crossing: Crossing
 ) -> Iterator[dict[str, OptionValue]]:
-    names = sorted(values)
-    if combine == "each-with-each":
-        for combination in itertools.product(*(values[name] for name in names)):
-            yield dict(zip(names, combination, strict=True))
+    if crossing.combine == "one-at-a-time":
+        base = {name: values[name][0] for name in sorted(values)}
+        yield base
+        for name in base:
+            for value in values[name][1:]:
+                yield base | {name: value}
         return
-    base = {name: values[name][0] for name in names}
-    yield base
-    for name in names:
-        for value in values[name][1:]:
-            yield base | {name: value}
+    together = crossing.together or Together((), ((),))
+    single = sorted(values.keys() - set(together.options))
+    names = (*single, *together.options)
+    for row in together.values:
+        for combination in itertools.product(*(values[name] for name in single)):
+            yield dict(zip(names, (*combination, *row), strict=True))
 
 
 def _united(

@@ -274,13 +274,29 @@ class HashFunctions(Experiment, frozen=True):
         return tuple(found)
 
 
+class Together(_Parameters, frozen=True):
+    """Options whose values go together: an entry of `values` has one for each of `options`."""
+
+    options: Annotated[tuple[str, ...], msgspec.Meta(min_length=2)]
+    values: Annotated[tuple[tuple[OptionValue, ...], ...], msgspec.Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("options", self.options)
+        _refuse_repeated("values", self.values)
+        for values in self.values:
+            if len(values) != len(self.options):
+                named = ", ".join(self.options)
+                raise ValueError(f"values has {list(values)}, not one value each for {named}")
+
+
 class Crossing(_Parameters, frozen=True):
     """Some systems, sizes and option values, and which of their combinations become cells.
 
     An option that `options` does not name keeps its default; `"all"` stands for every value that
     the runner describes. `combine = "each-with-each"` takes the full product,
     `"one-at-a-time"` the point of all first values and those that differ from it in one option.
-    `cells` keeps that many of the legal ones, balanced in every level and every pair of levels
+    `together` joins options into one, which the product crosses with the others. `cells` keeps that
+    many of the legal ones, balanced in every level and every pair of levels
     (`nizkbench.grid.balanced`), or `"all"`.
     """
 
@@ -288,6 +304,7 @@ class Crossing(_Parameters, frozen=True):
     rounds: Annotated[tuple[_Rounds, ...], msgspec.Meta(min_length=1)]
     options: dict[str, tuple[OptionValue, ...] | Literal["all"]] = {}
     combine: Literal["each-with-each", "one-at-a-time"] = "each-with-each"
+    together: Together | None = None
     cells: _Positive | Literal["all"] = "all"
 
     def __post_init__(self) -> None:
@@ -298,6 +315,12 @@ class Crossing(_Parameters, frozen=True):
                 raise ValueError(f"options.{name} is empty")
             if values != "all":
                 _refuse_repeated(f"options.{name}", tuple(values))
+        if self.together:
+            if self.combine != "each-with-each":
+                raise ValueError(f"together has no meaning where combine is {self.combine}")
+            for name in self.together.options:
+                if name in self.options:
+                    raise ValueError(f"{name} is in both options and together")
 
 
 class StarkGrid(NotebookParameters, frozen=True):

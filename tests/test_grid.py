@@ -5,12 +5,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import polars as pl
 import pytest
 
 from nizkbench.choice import EARLIER_CHANGED, EARLIER_DEFAULT
 from nizkbench.grid import balanced, combinations, grid_of, imbalance, shard_of
 from nizkbench.plan import Configuration
 from nizkbench.profile import Crossing, ProfileError, StarkGrid, read_profile
+from nizkbench.security import security
 from tests.harness import SYSTEM, Repository, grid_parameters, repository
 
 SEED = bytes(range(32))
@@ -173,12 +176,86 @@ def test_the_whole_grid_contains_its_balanced_part() -> None:
     for name, part in standard.crossings.items():
         whole = full.crossings[name]
         assert whole.cells == "all"
-        assert (part.systems, part.rounds, part.options, part.combine) == (
-            whole.systems,
-            whole.rounds,
-            whole.options,
-            whole.combine,
+        assert msgspec.structs.replace(part, cells="all") == whole
+
+
+def test_queries_are_tuned_to_the_least_that_reaches_a_level() -> None:
+    """The profiles' triples of blowup, grinding and queries, found again by our own formulas."""
+    profile = read_profile("full").stark_grid
+    assert profile is not None
+    tuned = profile.crossings["tuned"].together
+    assert tuned is not None
+    assert tuned.options == ("blowup", "grinding", "queries")
+    settings = [
+        {name: EARLIER_DEFAULT[name] for name in EARLIER_CHANGED}
+        | {"rounds": 255, "field": "f128", "extension": extension, "queries": queries}
+        | {"blowup": blowup, "grinding": grinding, "remainder_max_degree": 127}
+        | {"batching_constraints": "linear", "batching_deep": "linear"}
+        for extension in ("none", "quadratic")
+        for blowup in (2, 4, 8, 16)
+        for grinding in (0, 8, 16)
+        for queries in range(10, 256)
+    ]
+    bits = security(pl.DataFrame(settings))
+    least = [
+        bits.filter(pl.col("extension") == extension, pl.col(f"{notion}_bits") >= level - 1e-9)
+        .group_by("blowup", "grinding")
+        .agg(pl.col("queries").min())
+        .sort("blowup", "grinding")
+        for notion, level, extension in (
+            ("conjectured", 100, "none"),
+            ("conjectured", 127, "none"),
+            ("ldr", 100, "quadratic"),
         )
+    ]
+    assert list(tuned.values) == pl.concat(least).rows()
+
+
+def test_options_that_go_together_are_crossed_with_the_others(small: Repository) -> None:
+    together = {"options": ["strength", "fault"], "values": [[1, "none"], [2, "slow"]]}
+    made, _ = grid_of(grid(all=crossing(rounds=[7, 15], together=together)))
+    assert [(one.size, one.options["strength"], one.options["fault"]) for one in made.cells] == [
+        (7, 1, "none"),
+        (7, 2, "slow"),
+        (15, 1, "none"),
+        (15, 2, "slow"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"together": {"options": ["strength"], "values": [[1]]}}, "length >= 2"),
+        ({"together": {"options": ["strength", "fault"], "values": [[1]]}}, "not one value each"),
+        (
+            {"together": {"options": ["strength", "fault"], "values": [[1, "none"], [1, "none"]]}},
+            "values",
+        ),
+        (
+            {
+                "together": {"options": ["strength", "fault"], "values": [[1, "none"]]},
+                "combine": "one-at-a-time",
+            },
+            "no meaning",
+        ),
+        (
+            {
+                "together": {"options": ["strength", "fault"], "values": [[1, "none"]]},
+                "options": {"fault": ["slow"]},
+            },
+            "fault is in both",
+        ),
+    ],
+)
+def test_options_together_that_make_no_sense(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ProfileError, match=message):
+        grid(all=crossing(**changed))
+
+
+def test_an_unknown_option_together(small: Repository) -> None:
+    together = {"options": ["strength", "colour"], "values": [[1, "red"]]}
+    with pytest.raises(ProfileError, match="no option colour"):
+        grid_of(grid(all=crossing(together=together)))
 
 
 def test_combinations_carry_the_variant(small: Repository) -> None:
