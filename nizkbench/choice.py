@@ -86,6 +86,26 @@ EARLIER_CHANGED = (
     "hash",
 )
 
+#: What the rule of `individually_best` picks from the proofs that earlier work published, each with
+#: the nonce it had (`nizkbench.p1_published.picks`).
+PUBLISHED_BEST: Mapping[str, Any] = {
+    **EARLIER_DEFAULT,
+    "queries": 41,
+    "blowup": 4,
+    "grinding": 0,
+    "extension": "quadratic",
+    "folding": 4,
+    "remainder_max_degree": 255,
+    "hash": "blake3-192",
+}
+
+# Landmarks: earlier work's default, and the best of each option alone put together, by the published
+# proofs, by these with the default's grinding, and by a grid's times.
+DEFAULT = "default"
+BEST_PUBLISHED = "individually best, published"
+BEST_WITH_GRINDING = "individually best, published, grinding kept"
+BEST_HERE = "individually best, measured here"
+
 #: How a demand that nothing meets is said: name, scale and unit.
 _NAMED = {
     "bits": ("security", 1.0, "bits"),
@@ -427,15 +447,17 @@ def individually_best(cells: pl.DataFrame, rounds: int, cost: str = "prove_ns") 
 def landmarks(cells: pl.DataFrame, rounds: int, regime: str = "conjectured") -> pl.DataFrame:
     """Where earlier work's options lie: rows of `pareto` with a column `landmark` in front.
 
-    `landmark` is `default` or `individually best`; one that was not measured has no row.
+    `landmark` is `DEFAULT` or a `BEST_…`; one that was not measured has no row.
     `beaten_by` counts the cells that are better by their estimates, and `factor` is how many times
     the time to proof of the fastest of those, or of itself, it takes.
     """
     judged = pareto(cells.filter(pl.col("rounds") == rounds), regime)
     rows = []
     for name, options in (
-        ("default", dict(EARLIER_DEFAULT)),
-        ("individually best", individually_best(cells, rounds)),
+        (DEFAULT, EARLIER_DEFAULT),
+        (BEST_PUBLISHED, PUBLISHED_BEST),
+        (BEST_WITH_GRINDING, {**PUBLISHED_BEST, "grinding": EARLIER_DEFAULT["grinding"]}),
+        (BEST_HERE, individually_best(cells, rounds)),
     ):
         if (row := cell_of(judged, rounds, options)) is None:
             continue

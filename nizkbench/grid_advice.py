@@ -20,15 +20,15 @@ from nizkbench.choice import (
     options_of,
 )
 from nizkbench.grid_figures import METRIC_NAMES
-from nizkbench.grid_findings import costs_text, to_take
 from nizkbench.grid_prose import _listed, _said
 from nizkbench.grid_results import FIELD, HEADLINE, MIN_BITS, ROUNDS, GridResults
 from nizkbench.grid_tables import MOST_RUNNERS_UP, cell_text
 from nizkbench.operations import IDLE
 from nizkbench.quantities import plain
 
-#: The crossing of the profiles that has sizes of the statement other than `ROUNDS`.
-SIZES = "sizes"
+#: Crossings of the profiles that have sizes of the statement other than `ROUNDS`: options crossed,
+#: and queries tuned to levels of security.
+SIZES, TUNED = "sizes", "tuned"
 
 
 def what_to_set(grid: GridResults) -> str:
@@ -129,7 +129,7 @@ def recommended_equal(grid: GridResults) -> str:
         return f"With no fewer bits than the default, {bits:g}, the default is the one to take."
     return (
         f"With no fewer conjectured bits than the default, {bits:g}, and over {FIELD} as well,"
-        f" {_recommended(grid, found)} {_times(grid, found.demands)}"
+        f" {_taken(grid, found)} {_times(grid, found.demands)}"
         f"{_over_any_field(grid, asked['no-fewer-bits.any-field'])}"
     )
 
@@ -162,7 +162,7 @@ def recommended_any_field(grid: GridResults) -> str:
         else f" That is {plain(beside, interval=True)} times as long as over {FIELD}."
     )
     return (
-        f"Where the field may be another, {_recommended(grid, found)}{gained}"
+        f"Where the field may be another, {_taken(grid, found)}{gained}"
         f" {_times(grid, demands)} But that is another statement: over {field} it is a preimage of"
         f" two elements of {element_bits(field)} bits that a proof hides, over {FIELD} one of two"
         f" elements of {element_bits(FIELD)}."
@@ -183,11 +183,11 @@ def _both_fields(grid: GridResults, name: str, when: str) -> str:
     said = (
         f"{when}, nothing is to be taken over {FIELD}: {grid.refused(first)}."
         if found is None
-        else f"{when}, over {FIELD} {_recommended(grid, found)}"
+        else f"{when}, over {FIELD} {_taken(grid, found)}"
     )
     if other is None or other.take["field"] == FIELD:
         return said
-    return f"{said} Over any field, {_recommended(grid, other)}"
+    return f"{said} Over any field, {_taken(grid, other)}"
 
 
 def recommended_small(grid: GridResults) -> str:
@@ -260,16 +260,23 @@ def by_size(grid: GridResults) -> str:
 
 def _crossed(grid: GridResults) -> str:
     """Which levels are crossed at other sizes; nothing where that crossing was not measured."""
-    here = grid.cells.filter(
-        pl.col("series").str.split("+").list.contains(SIZES) & (pl.col("rounds") != ROUNDS)
-    )
+    others = grid.cells.filter(pl.col("rounds") != ROUNDS)
+    crossings = pl.col("series").str.split("+")
+    here = others.filter(crossings.list.contains(SIZES))
     levels = {
         name: here[name].unique().sort().to_list() for name in OPTIONS if here[name].n_unique() > 1
     }
     if not levels:
         return ""
     said = [f"{_said(name)} {_listed(list(map(str, found)))}" for name, found in levels.items()]
-    return f" ({'; '.join(said)}, crossed, and earlier work's default with one option changed)"
+    tuned = (
+        "queries tuned to levels of security, "
+        if others.select(crossings.list.contains(TUNED).any()).item()
+        else ""
+    )
+    return (
+        f" ({tuned}{'; '.join(said)}, crossed, and earlier work's default with one option changed)"
+    )
 
 
 def runners_up_shown(grid: GridResults) -> str:
@@ -286,17 +293,13 @@ def runners_up_shown(grid: GridResults) -> str:
     )
 
 
-def _recommended(grid: GridResults, found: Recommendation) -> str:
-    """`the fastest of … cells that qualify has …: …. The one of these to take …`."""
-    said = (
-        f"the fastest of {found.qualified} cells that qualify has {_changes(found.best)}:"
-        f" {costs_text(grid, found.best)}."
-    )
-    runners = found.runners_up.height
-    if not runners:
-        return said
-    other = "One other" if runners == 1 else f"{runners} others"
-    return f"{said} {other} cannot be told apart from it. {to_take(grid, found)}"
+def _taken(grid: GridResults, found: Recommendation) -> str:
+    """`… is to be taken of … cells that qualify, and proves in …`."""
+    time = plain(grid.quantity(found.take, "prove_ns"), interval=True)
+    cells = "the one cell that qualifies"
+    if found.qualified > 1:
+        cells = f"{found.qualified} cells that qualify"
+    return f"{_changes(found.take)} is to be taken of {cells}, and proves in {time}."
 
 
 def _times(grid: GridResults, demands: Demands) -> str:

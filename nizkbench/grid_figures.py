@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 import polars as pl
 from plotly.subplots import make_subplots
 
+from nizkbench import choice
 from nizkbench.cells import OPTIONS
 from nizkbench.effects import FACTORS
 from nizkbench.figures import (
@@ -96,8 +97,9 @@ PREDICTION_POINTS = 700
 
 #: What of earlier work and of ours is marked on the front.
 _LANDMARKS = {
-    "default": ("star-diamond", "#000000"),
-    "individually best": ("cross", "#000000"),
+    choice.DEFAULT: ("star-diamond", "#000000"),
+    choice.BEST_PUBLISHED: ("x", "#000000"),
+    choice.BEST_HERE: ("cross", "#000000"),
     "recommended": ("star", "#009E73"),
 }
 
@@ -179,7 +181,7 @@ def front(
     `judged` is of `nizkbench.choice.pareto`. Cells of `min_bits` or more are points in their
     field's colour; on the front they are large and outlined, and a line joins those that are best
     in the two costs of the panel alone. All others are a pale cloud. `landmarks` are (name, cell)
-    to be marked: `default`, `individually best` or `recommended`. Of each of `clouds` at most
+    to be marked, of the names in `_LANDMARKS`. Of each of `clouds` at most
     `most` cells are drawn, evenly thinned, and by default all; on the front always all.
     """
     here = judged.filter((pl.col("rounds") == rounds) & pl.col("bits").is_not_null())

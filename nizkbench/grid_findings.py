@@ -10,7 +10,15 @@ from typing import Any
 import polars as pl
 
 from nizkbench.cells import METRICS
-from nizkbench.choice import COSTS, Recommendation, options_of
+from nizkbench.choice import (
+    BEST_HERE,
+    BEST_PUBLISHED,
+    BEST_WITH_GRINDING,
+    COSTS,
+    DEFAULT,
+    Recommendation,
+    options_of,
+)
 from nizkbench.grid_figures import METRIC_NAMES, factor_name
 from nizkbench.grid_results import CROSSING, FIELD, HEADLINE, MIN_BITS, ROUNDS, GridResults
 from nizkbench.grid_tables import NOTION_NAMES, _bits, attempt_cost, cell_text, signed_bits
@@ -62,7 +70,8 @@ def front(results: GridResults) -> str:
     return (
         f"{said}; {enough.height} of them have {MIN_BITS:g} bits or more, from"
         f" {plain(times[0])} to {plain(times[1])} of proving and from {plain(sizes[0])} to"
-        f" {plain(sizes[1])} of proof."
+        f" {plain(sizes[1])} of proof, over both fields; among cells over {FIELD} alone, the"
+        f" statement of earlier work, it is {results.on_front_of_field}."
     )
 
 
@@ -172,7 +181,12 @@ def security(results: GridResults) -> str:
 def landmarks(results: GridResults) -> str:
     """What the defaults of earlier work, and its rule of the best of each, come to."""
     said = []
-    names = {"default": "defaults take", "individually best": "best of each alone together take"}
+    names = {
+        DEFAULT: "defaults take",
+        BEST_PUBLISHED: "best of each alone, by the times of its proofs, together take",
+        BEST_WITH_GRINDING: "same with its grinding kept take",
+        BEST_HERE: "best of each alone, by the times of this grid, together take",
+    }
     for row in results.landmarks.iter_rows(named=True):
         over = results.over_recommended(row, "prove_ns")
         takes = "" if over is None else f" ({plain(over, interval=True)} times the recommended)"

@@ -238,11 +238,13 @@ def _span(levels: pl.DataFrame, name: str) -> str:
 
 
 def _ends(rows: pl.DataFrame) -> str:
-    """`… at 2 to … at 128`: the least and the greatest effect of an option's levels."""
+    """`… at 2 to … at 128`: the least and the greatest effect of an option's levels.
+
+    Intervals are left to the tables, which have every level.
+    """
     others = rows.filter(pl.col("level") != pl.col("reference")).sort("effect").to_dicts()
     said = [
-        f"{plain(Quantity(row['effect'], row['low'], row['high']), interval=True)} at"
-        f" {row['level']}"
+        f"{plain(Quantity(row['effect'], row['low'], row['high']))} at {row['level']}"
         for row in (others[:1] + others[-1:] if len(others) > 1 else others)
     ]
     return " to ".join(said)
@@ -268,6 +270,17 @@ def part_agrees(grid: GridResults, part: GridResults | None) -> str:
         for metric in METRICS
         for inside, count in [_inside(compared, metric)]
     ]
+    differ = [
+        percent(float((rows["ratio"] - 1).abs().median() or 0))
+        for metric in METRICS
+        for rows in [compared.filter(pl.col("metric") == metric)]
+    ]
+    reach = [
+        f"{percent(float(half.median() or 0))} for the {METRIC_NAMES[metric][0]}"
+        for metric in METRICS
+        for rows in [compared.filter(pl.col("metric") == metric)]
+        for half in [(rows["fraction_high"] - rows["fraction_low"]) / 2 / rows["fraction"]]
+    ]
     apart = compared.filter(~pl.col("agrees"))
     significant = "no difference is" if apart.is_empty() else f"{apart.height} differences are"
     return (
@@ -275,7 +288,9 @@ def part_agrees(grid: GridResults, part: GridResults | None) -> str:
         f" itself: the whole grid's effect of a level lies in the part's interval for"
         f" {_listed(said)}, and {significant} significant with Holm's correction. The part's"
         " interval is that of a random draw of so many cells, and holds what all other cells may"
-        " change: for a part in which pairs of levels are balanced it is rather wide."
+        f" change, so that its half-width is {_listed(reach)} in the median. For a part in which"
+        " pairs of levels are balanced that is more than it errs: the two effects differ by"
+        f" {_listed(differ)} in the median."
     )
 
 
@@ -407,7 +422,7 @@ def luck_repeated(again: Repeated | None) -> str:
             f" for {QUERIES_BELOW}), the measured ratio is {ratio}, and that of fresh instances at"
             f" equal attempts {fresh}{told}."
         )
-        if not undecided:
+        if published and not undecided:
             sentences.append(
                 "Two single draws alone are that far apart in"
                 f" {plain(of_row(row, 'chance', 'percent'), interval=True)} of all cases."
@@ -420,7 +435,44 @@ def luck_repeated(again: Repeated | None) -> str:
                 f" these times are {plain(of_row(row, 'predicted'), interval=True)} times what was"
                 " measured, in the geometric mean."
             )
+            sentences.extend(_not_repetition(again.luck, row))
+            sentences.extend(_other_ratio(row))
     return f"{' '.join(sentences)}{beyond_all(highest)}"
+
+
+def _not_repetition(luck: pl.DataFrame, published: Mapping[str, Any]) -> list[str]:
+    """Whether repeating one proof is why predictions are off; nothing where they are not."""
+    ours = luck.filter(
+        (pl.col("library_version") == published["library_version"])
+        & (pl.col("instance") == "fixed")
+    ).to_dicts()
+    if not ours or published["predicted_low"] <= 1 <= published["predicted_high"]:
+        return []
+    same = plain(of_row(ours[0], "predicted"), interval=True)
+    said = f"Of one instance of ours, proven again and again too, they are {same} times"
+    if published["predicted_low"] <= ours[0]["predicted_high"]:
+        return [f"{said}: repeating one proof makes it faster than fresh instances tell."]
+    return [
+        f"{said}: it is not that one proof is repeated that makes the difference, but the program"
+        " that makes the published ones, which is not the runner, with the circuit of that time."
+    ]
+
+
+def _other_ratio(row: Mapping[str, Any]) -> list[str]:
+    """Why the same two proofs are not as far apart here as in earlier work; nothing if untold."""
+
+    def rest(ratio: float) -> float:
+        """What a proof takes beside its attempts, in attempts, if the two are `ratio` apart."""
+        return (row["attempts"] - ratio * row["attempts_below"]) / (ratio - 1)
+
+    if row["ratio"] <= 1 or rest(SEEN) <= 0 or rest(row["ratio"]) <= 0:
+        return []
+    there, here = (plain(exact(round(rest(ratio), -2))) for ratio in (SEEN, row["ratio"]))
+    return [
+        f"Earlier work saw {SEEN:g} instead: what two proofs with so many attempts come to where"
+        f" the rest of a proof takes as long as {there} attempts, which here takes as long as"
+        f" {here}. How fast a machine hashes beside all else decides the figure."
+    ]
 
 
 def luck_line(again: Repeated | None) -> str:

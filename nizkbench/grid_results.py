@@ -551,6 +551,17 @@ class GridResults:
         return here.filter("front")["computation"].n_unique(), here["computation"].n_unique()
 
     @cached_property
+    def on_front_of_field(self) -> int:
+        """How many computations over `FIELD` no other over it beats at `ROUNDS` rounds.
+
+        With `MIN_BITS` conjectured bits or more.
+        """
+        here = self.judged.filter((pl.col("rounds") == ROUNDS) & (pl.col("field") == FIELD))
+        alone = choice.pareto(here.drop("front", "front_possible"))
+        enough = alone.filter(pl.col("front") & (pl.col("bits") >= MIN_BITS))
+        return enough["computation"].n_unique()
+
+    @cached_property
     def on_other_fronts(self) -> dict[str, int]:
         """How many computations no other beats at `ROUNDS` rounds, by the regime of the bits.
 
@@ -601,11 +612,13 @@ class GridResults:
     def marked_at(self, rounds: int) -> list[tuple[str, Mapping[str, Any]]]:
         """The same of any size."""
         best = self.recommended(replace(HEADLINE, rounds=rounds))
-        found: dict[str, Mapping[str, Any] | None] = {
-            "default": self.default_at(rounds),
-            "individually best": self.individually_best if rounds == ROUNDS else None,
-            "recommended": None if best is None else best.take,
-        }
+        found: dict[str, Mapping[str, Any] | None] = {choice.DEFAULT: self.default_at(rounds)}
+        if rounds == ROUNDS:
+            found[choice.BEST_PUBLISHED] = choice.cell_of(
+                self.judged, rounds, choice.PUBLISHED_BEST
+            )
+            found[choice.BEST_HERE] = self.individually_best
+        found["recommended"] = None if best is None else best.take
         return [(name, cell) for name, cell in found.items() if cell is not None]
 
     @cached_property

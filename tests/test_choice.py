@@ -13,10 +13,15 @@ from scipy import stats
 
 from nizkbench.cells import cell_invocations, cells
 from nizkbench.choice import (
+    BEST_HERE,
+    BEST_PUBLISHED,
+    BEST_WITH_GRINDING,
     COMPARED_SCHEMA,
     COSTS,
     CROSS_VALIDATED_SCHEMA,
+    DEFAULT,
     EARLIER_DEFAULT,
+    PUBLISHED_BEST,
     Demands,
     NothingQualifiesError,
     cell_of,
@@ -447,7 +452,7 @@ def test_landmarks_say_how_far_behind_they_are() -> None:
     records = made_grid(GRID, spread=0.0, shared=0.0, noise=0.0, size_spread=0.0)
     estimated = cells(records)
     found = landmarks(estimated, 255)
-    assert found["landmark"].to_list() == ["default", "individually best"]
+    assert found["landmark"].to_list() == [DEFAULT, BEST_HERE]
     default, best = found.rows(named=True)
     assert default["beaten_by"] > 0
     assert default["factor"] > 1
@@ -455,7 +460,15 @@ def test_landmarks_say_how_far_behind_they_are() -> None:
     assert best["front"]
     assert (best["beaten_by"], best["factor"]) == (0, 1.0)
     without = estimated.filter(pl.col("queries") != 42)
-    assert "default" not in landmarks(without, 255)["landmark"].to_list()
+    assert DEFAULT not in landmarks(without, 255)["landmark"].to_list()
+
+
+def test_what_the_published_proofs_picked_is_a_landmark_where_it_was_measured() -> None:
+    kept = {**PUBLISHED_BEST, "grinding": EARLIER_DEFAULT["grinding"]}
+    wanted = [*GRID, *({"rounds": 255, **options} for options in (PUBLISHED_BEST, kept))]
+    found = landmarks(cells(made_grid(wanted, noise=0.0)), 255)
+    assert found["landmark"].to_list() == [DEFAULT, BEST_PUBLISHED, BEST_WITH_GRINDING, BEST_HERE]
+    assert found["grinding"].to_list()[1:3] == [0, EARLIER_DEFAULT["grinding"]]
 
 
 # ── The command line ──────────────────────────────────────────────────────────────────────────────

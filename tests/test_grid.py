@@ -9,7 +9,7 @@ import msgspec
 import polars as pl
 import pytest
 
-from nizkbench.choice import EARLIER_CHANGED, EARLIER_DEFAULT
+from nizkbench.choice import EARLIER_CHANGED, EARLIER_DEFAULT, PUBLISHED_BEST
 from nizkbench.grid import balanced, combinations, grid_of, imbalance, shard_of
 from nizkbench.plan import Configuration
 from nizkbench.profile import Crossing, ProfileError, StarkGrid, read_profile
@@ -162,6 +162,11 @@ def test_earlier_work_lies_on_the_grid_of_every_profile_but_smoke() -> None:
         best = profile.crossings["individually-best"]
         assert alone.cells == best.cells == "all"
         assert {option: values[0] for option, values in alone.options.items()} == default
+        published = profile.crossings["published-best"]
+        assert published.cells == "all"
+        for option in EARLIER_CHANGED:
+            assert PUBLISHED_BEST[option] in published.options[option], option
+        assert EARLIER_DEFAULT["grinding"] in published.options["grinding"]
         # Whatever turns out best of what any crossing has at the default, it can be put together.
         for option in ("queries", "folding", "remainder_max_degree"):
             if best.options[option] != "all":

@@ -228,7 +228,9 @@ def test_a_part_that_was_measured_by_itself_is_predicted_and_compared(
     assert median.value == errors["median"][0]
     assert model_part(made, None) == "No balanced part is recorded beside this grid."
     assert model_part(small, part).startswith("This grid is too small to predict a part")
-    assert "rather wide" in part_agrees(made, part)
+    said = part_agrees(made, part)
+    assert "so that its half-width is" in said
+    assert "that is more than it errs" in said
 
 
 def test_chance_of_six_is_that_of_the_structure_and_the_work(made: GridResults) -> None:

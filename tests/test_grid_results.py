@@ -11,7 +11,7 @@ import pytest
 
 from nizkbench import grid_advice, grid_findings, grid_tables
 from nizkbench.cells import METRICS, NoGridError
-from nizkbench.choice import EARLIER_DEFAULT, Demands, options_of, pareto
+from nizkbench.choice import BEST_HERE, DEFAULT, EARLIER_DEFAULT, Demands, options_of, pareto
 from nizkbench.cost_model import PARTS
 from nizkbench.effects import level_effects
 from nizkbench.grid import Excluded, Grid, Part
@@ -167,7 +167,7 @@ def test_the_ratio_to_the_default_holds_the_truth(results: GridResults) -> None:
     same = results.over_recommended(results.recommendation.best, "prove_ns")
     assert same is not None
     assert same.exact
-    assert {name for name, _ in results.marked} == {"default", "individually best", "recommended"}
+    assert {name for name, _ in results.marked} == {DEFAULT, BEST_HERE, "recommended"}
     assert results.landmarks.height == 2
 
 
@@ -366,7 +366,14 @@ def test_the_bits_of_both_cells_stand_beside_their_ratio(two_fields: GridResults
     for ratio in (over, read.ratio):
         assert plain(ratio, interval=True) in said
     names = [row[0] for row in grid_tables.landmarks(two_fields).rows]
-    assert names[-3:] == ["recommended", "recommended: no fewer bits", "recommended: any field"]
+    # With twice the bits proven there is a row for each notion; over any field only the faster.
+    assert names[-5:] == [
+        "recommended",
+        "no fewer bits than the default",
+        "as many bits, proven",
+        "any field",
+        "any field, as many bits proven",
+    ]
 
 
 def test_the_short_answer_has_a_value_for_every_option(two_fields: GridResults) -> None:

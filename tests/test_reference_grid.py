@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from nizkbench.cells import METRICS
+from nizkbench.choice import EARLIER_CHANGED, PUBLISHED_BEST
+from nizkbench.p1_published import ALONE, picks, read_published, timed
 
 REFERENCE = Path(__file__).parents[1] / "data" / "reference"
 
@@ -136,3 +138,10 @@ def test_the_balanced_part_has_the_effects_of_the_whole(told: dict[str, Any]) ->
 
 def test_the_analysis_fits_into_two_gigabytes(told: dict[str, Any]) -> None:
     assert told["memory"] < MOST_MEMORY
+
+
+def test_what_the_recorded_published_proofs_pick_is_what_the_grid_has() -> None:
+    published = read_published(REFERENCE / "standard-p1-grinding")
+    assert published is not None
+    picked = picks(timed(published, ALONE))
+    assert picked == {name: PUBLISHED_BEST[name] for name in EARLIER_CHANGED}
