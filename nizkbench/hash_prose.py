@@ -34,7 +34,7 @@ def measured(results: HashResults) -> str:
     done = run.configurations.height - len(results.failures)
     said = (
         f"{done} of {run.configurations.height} configurations have times: messages of {sizes}"
-        f" bytes, in {run.invocations.height} invocations."
+        f" bytes, in {run.invocations.height} invocations{_beside(results)}."
     )
     lost = [one for one in results.failures if one.outcome == "out-of-memory"]
     if not lost:
@@ -47,6 +47,45 @@ def measured(results: HashResults) -> str:
         for (system, function), size in first.items()
     ]
     return f"{said} Out of memory ran {_listed(named)}."
+
+
+def _beside(results: HashResults) -> str:
+    """How many invocations ran at once, where it was more than one."""
+    profile = results.results.manifest.get("profile") or {}
+    count = int((profile.get("blocks") or {}).get("side_by_side", 1))
+    return f", {count} at a time, each on a core of its own" if count > 1 else ""
+
+
+def choose(results: HashResults) -> str:
+    """Which function to take, by whether anybody else computes it, and what that costs."""
+    for system in (NATIVE, ZOKRATES):
+        shared = results.shared_sizes(list(results.functions_of(system).values()))
+        found = results.friendly_gain(system, shared[-1], "prove") if shared else None
+        if found is not None:
+            break
+    else:
+        return "No system of this run has functions of both kinds at one size, to choose between."
+    dear, cheap, ratio = found
+    size = shared[-1]
+    times = [
+        plain(results.results.value(series, "prove", size), interval=True)
+        for function in (cheap, dear)
+        if (series := results.main(system, function)) is not None
+    ]
+    said = (
+        f"Where nothing but circuits computes the hash, take {FUNCTION_NAMES[cheap]}: {size} bytes"
+        f" take {times[0]} to prove in {system_label(system)}. Where others compute it too,"
+        f" {FUNCTION_NAMES[dear]} costs least of what they use, {times[1]},"
+        f" {plain(ratio, interval=True)} times as much."
+    )
+    table = results.speed
+    alone = [None if table is None else per_hash(table, name, HASH) for name in (cheap, dear)]
+    if alone[0] is not None and alone[1] is not None and alone[0].value > alone[1].value:
+        said += (
+            f" Outside a circuit it is the other way round: 64 bytes take {plain(alone[0])} with"
+            f" {FUNCTION_NAMES[cheap]} and {plain(alone[1])} with {FUNCTION_NAMES[dear]}."
+        )
+    return said
 
 
 def which(results: HashResults) -> str:
@@ -242,6 +281,7 @@ def _sentence(text: str) -> str:
 
 PROSE: dict[str, Callable[[HashResults], str]] = {
     "measured": measured,
+    "choose": choose,
     "which": which,
     "friendly": friendly,
     "per-byte": per_byte,

@@ -42,7 +42,8 @@ class Invocation(
 
     `wall_ns` is the life of the runner's process, `elapsed_ns` the time from the end of the
     invocation before it (for the first after a start of the harness, from that start) to the end of
-    its checks, so that all of them add up to the run's wall time without its interruptions;
+    its checks, so that all of them add up to the run's wall time without its interruptions, or
+    where several run side by side, to that of all workers;
     `timed_ns` the timed regions (null where the runner was not done), `steal_ns` what a hypervisor
     took from all processors meanwhile; `load1` is the load of the machine just before.
     """

@@ -111,8 +111,12 @@ def manifest(
     }
 
 
-def finished(invocations: pl.DataFrame) -> dict[str, Any]:
-    """What can be said about a run when it has ended, from its table `invocations`."""
+def finished(invocations: pl.DataFrame, side_by_side: int = 1) -> dict[str, Any]:
+    """What can be said about a run when it has ended, from its table `invocations`.
+
+    `elapsed_ns` is the run's wall time without its interruptions, with so many invocations
+    `side_by_side`.
+    """
     elapsed = int(invocations["elapsed_ns"].sum())
     cores = len(available_cores())
     steal = int(invocations["steal_ns"].sum()) / (elapsed * cores) if elapsed else None
@@ -121,7 +125,7 @@ def finished(invocations: pl.DataFrame) -> dict[str, Any]:
         "first_invocation_utc": invocations["started_utc"].min(),
         "last_invocation_utc": invocations["started_utc"].max(),
         "invocations": invocations.height,
-        "elapsed_ns": elapsed,
+        "elapsed_ns": round(elapsed / side_by_side),
         "timed_share": invocations.select(TIMED_SHARE).item(),
         "steal_share": steal,
         "highest_load1": max(loads, default=None),

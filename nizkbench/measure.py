@@ -13,8 +13,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Literal
@@ -52,7 +54,7 @@ from nizkbench.plan import (
     grinds,
     invocation_seed,
 )
-from nizkbench.profile import Blocks, Experiment
+from nizkbench.profile import Blocks, Experiment, ProfileError
 from nizkbench.progress import RunProgress, duration
 from nizkbench.records import Records, Row, Run, read_run, records_of, write_records
 from nizkbench.runner import Limits, Offer, available_cores, find_runners, offers, run
@@ -210,6 +212,8 @@ def plan_of(experiment: Experiment) -> tuple[tuple[Configuration, ...], dict[str
     asked = {line.system.partition("/")[0] for line in experiment.lines()}
     offered = offers([runner for name, runner in find_runners().items() if name in asked])
     planned = configurations(experiment, offered, len(available_cores()))
+    if experiment.blocks.side_by_side > 1 and any(one.threads_label != "one" for one in planned):
+        raise ProfileError("invocations run side by side on one thread alone: ask for threads one")
     return planned, {one.system: offered[one.system] for one in planned}
 
 
@@ -245,6 +249,11 @@ def _chosen(experiment: Experiment) -> str:
     return f" --experiment {experiment.SECTION}" if experiment.SUFFIX else ""
 
 
+def workers(blocks: Blocks) -> int:
+    """How many invocations run side by side on this machine."""
+    return min(blocks.side_by_side, len(available_cores()))
+
+
 def _carry_out(
     journal: Journal,
     folder: Path,
@@ -255,49 +264,146 @@ def _carry_out(
     stop_if_asked: Callable[[], None],
 ) -> None:
     """Run blocks until every configuration has stopped; what is journalled is not run again."""
-    by_identity = {one.configuration: one for one in planned}
-    standings = {key: Standing(ground=grinds(one.options)) for key, one in by_identity.items()}
-    for entry in journal.entries:
-        standings[entry.configuration].add(entry)
-    journalled = {(entry.configuration, entry.block) for entry in journal.entries}
-    spent_ns = sum(entry.elapsed_ns for entry in journal.entries)
-    seed = bytes.fromhex(experiment.seed)
-    ended = time.monotonic_ns()
+    cores = available_cores()[-workers(experiment.blocks) :]
     with _scratch(folder) as scratch:
-        for block in range(experiment.blocks.maximum):
-            for order, one in enumerate(block_order(by_identity, seed, block)):
-                standing = standings[one]
-                if (one, block) in journalled:
+        work = _Work(journal, experiment, planned, used, progress, stop_if_asked, scratch)
+        if len(cores) == 1:
+            work.carry_out()
+            return
+        with ThreadPoolExecutor(len(cores)) as pool:
+            for core in cores:
+                pool.submit(work.carry_out_on, core)
+        work.raise_if_broken()
+
+
+class _Work:
+    """The trials of a run that are still to be made, by one worker or several side by side.
+
+    They are begun in the order of the blocks. A configuration is never in two trials at once, so
+    that the next one knows what the one before it came to.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        experiment: Experiment,
+        planned: Sequence[Configuration],
+        used: Mapping[str, Offer],
+        progress: RunProgress,
+        stop_if_asked: Callable[[], None],
+        scratch: Path,
+    ) -> None:
+        self._journal, self._experiment, self._used = journal, experiment, used
+        self._progress, self._scratch = progress, scratch
+        self._asked = stop_if_asked
+        self._by_identity = {one.configuration: one for one in planned}
+        self._standings = {
+            key: Standing(ground=grinds(one.options)) for key, one in self._by_identity.items()
+        }
+        for entry in journal.entries:
+            self._standings[entry.configuration].add(entry)
+        self._journalled = {(entry.configuration, entry.block) for entry in journal.entries}
+        self._number = max((entry.invocation for entry in journal.entries), default=-1) + 1
+        self._elapsed_ns = sum(entry.elapsed_ns for entry in journal.entries)
+        self._workers = workers(experiment.blocks)
+        #: Held while anything of the above is read or changed; told when a trial has ended.
+        self._turn = threading.Condition()
+        self._busy: set[str] = set()
+        self._broken: BaseException | None = None
+        self._left = self._trials()
+
+    def carry_out_on(self, core: int) -> None:
+        """Make trials on a core until none is left, in a thread of its own.
+
+        What a thread starts, and what that starts, keeps to the thread's core. Its error ends the
+        others as well, and is raised by `raise_if_broken`.
+        """
+        os.sched_setaffinity(0, (core,))
+        try:
+            self.carry_out()
+        except BaseException as error:  # noqa: BLE001
+            with self._turn:
+                self._broken = self._broken or error
+                self._turn.notify_all()
+
+    def raise_if_broken(self) -> None:
+        """Raise what ended a worker."""
+        if self._broken is not None:
+            raise self._broken
+
+    def carry_out(self) -> None:
+        """Make trials until none is left."""
+        ended = time.monotonic_ns()
+        while (taken := self._take()) is not None:
+            number, block, order, one, watch = taken
+            configuration = self._by_identity[one]
+            entry = _trial(
+                configuration,
+                self._used[configuration.system],
+                self._experiment,
+                invocation=number,
+                block=block,
+                order=order,
+                check=not self._standings[one].checked,
+                since=ended,
+                scratch=self._scratch,
+                watch=watch,
+            )
+            with self._turn:
+                self._journal.append(entry)
+                self._standings[one].add(entry)
+                self._elapsed_ns += entry.elapsed_ns
+                self._busy.remove(one)
+                self._turn.notify_all()
+            ended += entry.elapsed_ns
+
+    @property
+    def _spent(self) -> float:
+        """Seconds that the run has taken so far, without its interruptions."""
+        return self._elapsed_ns / 1e9 / self._workers
+
+    def _take(self) -> tuple[int, int, int, str, Callable[[], None]] | None:
+        """The next trial with its number and what watches it; None if there is no more."""
+        with self._turn:
+            for block, order, one in self._left:
+                self._turn.wait_for(partial(self._free, one))
+                if self._standings[one].stop(self._experiment.blocks, self._spent) is not None:
                     continue
-                if standing.stop(experiment.blocks, spent_ns / 1e9) is not None:
-                    continue
-                stop_if_asked()
-                configuration = by_identity[one]
-                entry = _trial(
-                    configuration,
-                    used[configuration.system],
-                    experiment,
-                    invocation=len(journal.entries),
-                    block=block,
-                    order=order,
-                    check=not standing.checked,
-                    since=ended,
-                    scratch=scratch,
-                    watch=_watch(
-                        progress,
-                        experiment.blocks,
-                        standings,
-                        spent_ns,
-                        configuration,
-                        stop_if_asked,
-                    ),
+                self._stop_if_asked()
+                self._busy.add(one)
+                self._number += 1
+                left = seconds_left(self._experiment.blocks, self._standings.values(), self._spent)
+                watch = Watch(
+                    self._progress,
+                    self._spent,
+                    left,
+                    self._by_identity[one].title,
+                    time.monotonic(),
+                    self._stop_if_asked,
                 )
-                journal.append(entry)
-                standing.add(entry)
-                spent_ns += entry.elapsed_ns
-                ended += entry.elapsed_ns
+                return self._number - 1, block, order, one, watch
+            return None
+
+    def _free(self, one: str) -> bool:
+        """Whether a configuration is in no trial, or it does not matter any more."""
+        return one not in self._busy or self._broken is not None
+
+    def _trials(self) -> Iterator[tuple[int, int, str]]:
+        """Block, place in it and configuration of every trial that is not journalled, in order."""
+        seed = bytes.fromhex(self._experiment.seed)
+        blocks = self._experiment.blocks
+        for block in range(blocks.maximum):
+            for order, one in enumerate(block_order(self._by_identity, seed, block)):
+                if (one, block) not in self._journalled:
+                    yield block, order, one
             if block == 0:
-                progress.say(forecast(experiment.blocks, standings.values(), spent_ns / 1e9))
+                self._progress.say(forecast(blocks, self._standings.values(), self._spent))
+
+    def _stop_if_asked(self) -> None:
+        """End this worker if the run was asked to stop, or if another has ended with an error."""
+        self._asked()
+        if self._broken is not None:
+            raise _StopSignal("another worker")
 
 
 @contextmanager
@@ -396,7 +502,7 @@ def _finish(journal: Journal, folder: Path, blocks: Blocks) -> Run:
     records = _records(journal.plan, journal.entries, blocks)
     write_records(records, folder)
     described = read_manifest(folder) or {}
-    described["finished"] = finished(records.invocations)
+    described["finished"] = finished(records.invocations, workers(blocks))
     write_manifest(described, folder)
     (folder / COMPLETE).write_text(f"{len(journal.entries)} invocations\n", encoding="utf-8")
     return Run(records, described)
@@ -412,7 +518,7 @@ def _records(plan: Plan | None, entries: Sequence[Invocation], blocks: Blocks) -
     for entry in entries:
         key = entry.configuration
         standings.setdefault(key, Standing(ground=ground.get(key, False))).add(entry)
-    spent = sum(entry.elapsed_ns for entry in entries) / 1e9
+    spent = sum(entry.elapsed_ns for entry in entries) / 1e9 / workers(blocks)
     stops: list[Row] = [
         {
             "configuration": configuration,
@@ -539,19 +645,6 @@ class Watch:
         self.progress.show(self.spent + within, max(self.left - within, 0.0), self.title)
 
 
-def _watch(
-    progress: RunProgress,
-    blocks: Blocks,
-    standings: Mapping[str, Standing],
-    spent_ns: int,
-    configuration: Configuration,
-    stop_if_asked: Callable[[], None],
-) -> Watch:
-    spent = spent_ns / 1e9
-    left = seconds_left(blocks, standings.values(), spent)
-    return Watch(progress, spent, left, configuration.title, time.monotonic(), stop_if_asked)
-
-
 def seconds_left(blocks: Blocks, standings: Iterable[Standing], spent: float) -> float:
     """At most how long a run will still take, from how long its trials have taken so far.
 
@@ -580,6 +673,7 @@ def forecast(blocks: Blocks, standings: Collection[Standing], spent: float) -> s
 
 def _missing(blocks: Blocks, standings: Iterable[Standing], spent: float) -> tuple[float, float]:
     """Seconds until all live configurations have their least, and from there their most, blocks."""
+    side_by_side = workers(blocks)
     live = [one for one in standings if one.stop(blocks, spent) is None]
     known = [one.usual_seconds for one in live if one.usual_seconds is not None]
     usual = statistics.fmean(known) if known else 1.0
@@ -589,4 +683,4 @@ def _missing(blocks: Blocks, standings: Iterable[Standing], spent: float) -> tup
         missing = max(blocks.minimum - one.invocations, 0)
         least += each * missing
         more += each * (blocks.maximum - one.invocations - missing)
-    return least, more
+    return least / side_by_side, more / side_by_side

@@ -59,13 +59,15 @@ class Blocks(_Parameters, frozen=True):
 
     At least `minimum`; then until the 95 % interval of the time to proof is narrower than
     `target_half_width` to either side (relative), until `maximum`, or until the run has taken
-    `seconds`.
+    `seconds`. So many invocations run `side_by_side`, each on a core of its own, which only those
+    on one thread can; on a machine with fewer cores, as many as it has.
     """
 
     minimum: Annotated[int, msgspec.Meta(ge=2)]
     maximum: Annotated[int, msgspec.Meta(ge=2)]
     target_half_width: Annotated[float, msgspec.Meta(gt=0, lt=1)]
     seconds: _Seconds
+    side_by_side: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
 
     def __post_init__(self) -> None:
         _refuse_reversed("blocks", self.minimum, self.maximum)

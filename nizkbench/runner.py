@@ -12,6 +12,7 @@ import selectors
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 import tomllib
 import warnings
@@ -66,6 +67,9 @@ _OUT_OF_MEMORY_WORDS = ("memory allocation of", "out of memory", "cannot allocat
 _PR_SET_PDEATHSIG = 1
 _PAGE = resource.getpagesize()
 _libc = ctypes.CDLL(None, use_errno=True)
+
+#: Held while a process is started.
+_STARTING = threading.Lock()
 
 
 class BrokenRunnerError(NizkBenchError):
@@ -394,7 +398,8 @@ def _start(
             file.write(b"1000")
 
     try:
-        with warnings.catch_warnings():
+        # What is done to warnings is done to those of every thread.
+        with _STARTING, warnings.catch_warnings():
             # The child touches nothing that another thread of this process could have locked.
             warnings.simplefilter("ignore", DeprecationWarning)
             return subprocess.Popen(

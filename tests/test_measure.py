@@ -424,6 +424,106 @@ def killed_while_writing(small: Repository, name: str) -> bytes:
     return small.journal.read_bytes()
 
 
+# ---- invocations side by side --------------------------------------------------------------------
+
+pair = pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) < 2, reason="this machine has one core: nothing runs side by side"
+)
+
+
+def side_by_side(**changes: int) -> dict[str, object]:
+    """The stop rule of the small profile, with two invocations at a time."""
+    return parameters()["blocks"] | {"side_by_side": 2} | changes
+
+
+@pair
+def test_two_invocations_run_at_once_and_each_is_measured_once(small: Repository) -> None:
+    slow = {"series": [series("slow")], "rounds": [7, 15, 31]}
+    before = os.sched_getaffinity(0)
+    run = measure("small", experiment(blocks=side_by_side(), **slow))
+    assert os.sched_getaffinity(0) == before
+    plan, entries = read_journal(small.run)
+    assert plan is not None
+    trials = Counter((entry.configuration, entry.block) for entry in entries)
+    assert len(trials) == len(plan.configurations) * 2 == 6
+    assert set(trials.values()) == {1}
+    assert sorted(entry.invocation for entry in entries) == list(range(6))
+    assert {entry.outcome for entry in entries} == {"done"}
+    spans = sorted(
+        (begun, begun + entry.wall_ns / 1e9, entry.configuration)
+        for entry in entries
+        for begun in [datetime.fromisoformat(entry.started_utc).timestamp()]
+    )
+    together = [
+        (one, other)
+        for one, other in itertools.combinations(spans, 2)
+        if other[0] < one[1] - 0.01
+    ]
+    assert together
+    assert all(one[2] != other[2] for one, other in together)
+    # Never three at a time.
+    for begun, _, _ in spans:
+        assert sum(one[0] <= begun < one[1] - 0.01 for one in spans) <= 2
+    elapsed = run.records.invocations["elapsed_ns"].sum()
+    assert run.manifest["finished"]["elapsed_ns"] == round(elapsed / 2)
+
+
+@pair
+def test_each_of_two_keeps_to_a_core_of_its_own(small: Repository) -> None:
+    tell = small.root / "cores"
+    binary = small.root / "bin" / "nizk-revealing"
+    grep = f"grep Cpus_allowed_list /proc/self/status >> {tell}"
+    binary.write_text(binary.read_text().replace("#!/bin/sh", f"#!/bin/sh\n{grep}", 1))
+    measure("small", experiment(blocks=side_by_side()))
+    cores = {line.split()[1] for line in tell.read_text().splitlines()}
+    last = [str(core) for core in sorted(os.sched_getaffinity(0))[-2:]]
+    assert cores >= set(last)
+
+
+@pair
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_two_at_once_are_stopped_and_go_on(small: Repository, number: signal.Signals) -> None:
+    small.profile(
+        series=[series("slow")], rounds=[7, 15, 31], blocks=side_by_side(minimum=3, maximum=3)
+    )
+    harness = small.start("measure", "small")
+    assert _until(lambda: len(_lines(small)) >= 3)
+    harness.send_signal(number)
+    _, said = harness.communicate(timeout=30)
+    assert harness.returncode == 1, said
+    assert said.count("error:") == 1
+    assert f"error: stopped by {number.name}" in said
+    kept = _lines(small)
+    assert small.nizkbench("measure", "small").returncode == 0
+    assert _lines(small)[: len(kept)] == kept
+    entries = read_journal(small.run)[1]
+    assert len({entry.invocation for entry in entries}) == len(entries) == 9
+    assert len({(entry.configuration, entry.block) for entry in entries}) == 9
+
+
+@pair
+def test_an_error_of_one_ends_the_other_with_one_sentence(small: Repository) -> None:
+    small.profile(rounds=[7, 15, 31], blocks=side_by_side(minimum=9, maximum=9))
+    stopped = subprocess.run(
+        ["sh", "-c", 'ulimit -f 16; exec "$@"', "sh", *command_line("measure", "small")],
+        cwd=small.root,
+        env=small.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert stopped.returncode == 1, stopped.stderr
+    assert stopped.stderr.count("the disk is full") == 1
+    assert "Traceback" not in stopped.stderr
+
+
+def test_what_runs_side_by_side_has_one_thread(small: Repository) -> None:
+    with pytest.raises(NizkBenchError, match="side by side on one thread alone"):
+        measure("small", experiment(blocks=side_by_side(), threads=["one", "all"]))
+    assert not small.run.exists()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("profile", ["revealing", "smoke"])
 def test_killed_run_resumes_without_loss(small: Repository, profile: str) -> None:
