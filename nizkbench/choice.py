@@ -99,8 +99,8 @@ PUBLISHED_BEST: Mapping[str, Any] = {
     "hash": "blake3-192",
 }
 
-# Landmarks: earlier work's default, and the best of each option alone put together, by the published
-# proofs, by these with the default's grinding, and by a grid's times.
+# Landmarks: the default of earlier work, and the best of each option alone put together: by its own
+# proofs, by these with the grinding of the default, by the times of a grid.
 DEFAULT = "default"
 BEST_PUBLISHED = "individually best, published"
 BEST_WITH_GRINDING = "individually best, published, grinding kept"

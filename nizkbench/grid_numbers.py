@@ -12,7 +12,7 @@ import polars as pl
 
 from nizkbench.cells import METRICS, half_widths
 from nizkbench.effects import RESIDUAL
-from nizkbench.grid_advice import ADVICE
+from nizkbench.grid_advice import ADVICE, TUNED
 from nizkbench.grid_claims import grid_verdicts
 from nizkbench.grid_figures import SMALL_CLOUD_POINTS, attempt_bins
 from nizkbench.grid_findings import FINDINGS
@@ -342,6 +342,7 @@ def _of_rows(grid: GridResults, again: Repeated | None) -> Iterator[Number]:
         ("stark-grid-model", grid.held_out.height),
         ("stark-grid-front", grid.front.height),
         ("stark-grid-fronts", len(grid.secure_sizes)),
+        ("grid-tuned", int(grid.cells["series"].str.split("+").list.contains(TUNED).sum())),
     ):
         yield _rows(name, rows)
     tables = {name: table(grid) for name, table in TABLES.items()}

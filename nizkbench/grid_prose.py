@@ -270,17 +270,16 @@ def part_agrees(grid: GridResults, part: GridResults | None) -> str:
         for metric in METRICS
         for inside, count in [_inside(compared, metric)]
     ]
-    differ = [
-        percent(float((rows["ratio"] - 1).abs().median() or 0))
-        for metric in METRICS
-        for rows in [compared.filter(pl.col("metric") == metric)]
-    ]
-    reach = [
-        f"{percent(float(half.median() or 0))} for the {METRIC_NAMES[metric][0]}"
-        for metric in METRICS
-        for rows in [compared.filter(pl.col("metric") == metric)]
-        for half in [(rows["fraction_high"] - rows["fraction_low"]) / 2 / rows["fraction"]]
-    ]
+    half = (pl.col("fraction_high") - pl.col("fraction_low")) / 2 / pl.col("fraction")
+    reach, differ = [], []
+    for metric in METRICS:
+        wide, off = (
+            compared.filter(pl.col("metric") == metric)
+            .select(half.median().alias("wide"), (pl.col("ratio") - 1).abs().median().alias("off"))
+            .row(0)
+        )
+        reach.append(f"{percent(wide)} for the {METRIC_NAMES[metric][0]}")
+        differ.append(percent(off))
     apart = compared.filter(~pl.col("agrees"))
     significant = "no difference is" if apart.is_empty() else f"{apart.height} differences are"
     return (
@@ -435,44 +434,43 @@ def luck_repeated(again: Repeated | None) -> str:
                 f" these times are {plain(of_row(row, 'predicted'), interval=True)} times what was"
                 " measured, in the geometric mean."
             )
-            sentences.extend(_not_repetition(again.luck, row))
-            sentences.extend(_other_ratio(row))
-    return f"{' '.join(sentences)}{beyond_all(highest)}"
+            sentences += [_not_repetition(again.luck, row), _other_ratio(row)]
+    return f"{' '.join(filter(None, sentences))}{beyond_all(highest)}"
 
 
-def _not_repetition(luck: pl.DataFrame, published: Mapping[str, Any]) -> list[str]:
+def _not_repetition(luck: pl.DataFrame, published: Mapping[str, Any]) -> str:
     """Whether repeating one proof is why predictions are off; nothing where they are not."""
     ours = luck.filter(
         (pl.col("library_version") == published["library_version"])
         & (pl.col("instance") == "fixed")
     ).to_dicts()
     if not ours or published["predicted_low"] <= 1 <= published["predicted_high"]:
-        return []
+        return ""
     same = plain(of_row(ours[0], "predicted"), interval=True)
     said = f"Of one instance of ours, proven again and again too, they are {same} times"
     if published["predicted_low"] <= ours[0]["predicted_high"]:
-        return [f"{said}: repeating one proof makes it faster than fresh instances tell."]
-    return [
+        return f"{said}: repeating one proof makes it faster than fresh instances tell."
+    return (
         f"{said}: it is not that one proof is repeated that makes the difference, but the program"
         " that makes the published ones, which is not the runner, with the circuit of that time."
-    ]
+    )
 
 
-def _other_ratio(row: Mapping[str, Any]) -> list[str]:
+def _other_ratio(row: Mapping[str, Any]) -> str:
     """Why the same two proofs are not as far apart here as in earlier work; nothing if untold."""
 
     def rest(ratio: float) -> float:
         """What a proof takes beside its attempts, in attempts, if the two are `ratio` apart."""
-        return (row["attempts"] - ratio * row["attempts_below"]) / (ratio - 1)
+        return float(row["attempts"] - ratio * row["attempts_below"]) / (ratio - 1)
 
     if row["ratio"] <= 1 or rest(SEEN) <= 0 or rest(row["ratio"]) <= 0:
-        return []
+        return ""
     there, here = (plain(exact(round(rest(ratio), -2))) for ratio in (SEEN, row["ratio"]))
-    return [
+    return (
         f"Earlier work saw {SEEN:g} instead: what two proofs with so many attempts come to where"
         f" the rest of a proof takes as long as {there} attempts, which here takes as long as"
         f" {here}. How fast a machine hashes beside all else decides the figure."
-    ]
+    )
 
 
 def luck_line(again: Repeated | None) -> str:

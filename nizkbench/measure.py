@@ -321,7 +321,7 @@ class _Work:
         os.sched_setaffinity(0, (core,))
         try:
             self.carry_out()
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             with self._turn:
                 self._broken = self._broken or error
                 self._turn.notify_all()

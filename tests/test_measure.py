@@ -433,7 +433,7 @@ pair = pytest.mark.skipif(
 
 def side_by_side(**changes: int) -> dict[str, object]:
     """The stop rule of the small profile, with two invocations at a time."""
-    return parameters()["blocks"] | {"side_by_side": 2} | changes
+    return {**parameters()["blocks"], "side_by_side": 2, **changes}
 
 
 @pair
@@ -455,9 +455,7 @@ def test_two_invocations_run_at_once_and_each_is_measured_once(small: Repository
         for begun in [datetime.fromisoformat(entry.started_utc).timestamp()]
     )
     together = [
-        (one, other)
-        for one, other in itertools.combinations(spans, 2)
-        if other[0] < one[1] - 0.01
+        (one, other) for one, other in itertools.combinations(spans, 2) if other[0] < one[1] - 0.01
     ]
     assert together
     assert all(one[2] != other[2] for one, other in together)
