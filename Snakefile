@@ -97,6 +97,7 @@ NODE = [name for name, language in LANGUAGES.items() if language == "node"]
 PROGRAMS = ["hash-speed", "published-p1"]
 COMPARED_RUST = [name for name in RUST if RUNNERS[name].plain]
 COMPARED_GO = [name for name in GO if RUNNERS[name].plain]
+COMPARED_NODE = [name for name in NODE if RUNNERS[name].plain]
 
 # A profile and the one that the others inherit from.
 PROFILES = [path for path in (f"profiles/{PROFILE}.toml", "profiles/standard.toml") if Path(path).exists()]
@@ -167,7 +168,7 @@ if "NIZK_BENCH_BIN" in os.environ:
 
 else:
     BUILT = expand("build/bin/nizk-{name}", name=RUST + PROGRAMS + GO + NODE)
-    PLAIN = expand("build/bin/plain-{name}", name=COMPARED_RUST + COMPARED_GO)
+    PLAIN = expand("build/bin/plain-{name}", name=COMPARED_RUST + COMPARED_GO + COMPARED_NODE)
 
     rule binaries:
         input:
@@ -233,7 +234,7 @@ else:
             "go build -C provers -trimpath -buildvcs=false -o $PWD/{output} ./{wildcards.go}"
 
 
-    # What runs is the source itself. The launcher names it by its hash, so that a run is of one source
+    # What runs is the source itself. The launchers name it by its hash, so that a run is of one source
     # as it is of one binary elsewhere.
     rule node_runner:
         input:
@@ -242,18 +243,21 @@ else:
             lock=lambda wildcards: f"provers/{wildcards.node}/package-lock.json",
         output:
             "build/bin/nizk-{node}",
+            "build/bin/plain-{node}",
         wildcard_constraints:
             node="|".join(NODE),
         shell:
             """
             npm ci --prefix provers/{wildcards.node} --no-audit --no-fund --silent
             sources=$(cat {input} | sha256sum | cut -d ' ' -f 1)
-            {{
-                echo '#!/bin/sh'
-                echo "# $sources, SHA-256 of the source and package-lock.json"
-                echo 'exec "$(dirname -- "$(readlink -f -- "$0")")/../../provers/{wildcards.node}/nizk-{wildcards.node}" "$@"'
-            }} > {output}
-            chmod +x {output}
+            for program in {output}; do
+                {{
+                    echo '#!/bin/sh'
+                    echo "# $sources, SHA-256 of the source and package-lock.json"
+                    echo 'exec "$(dirname -- "$(readlink -f -- "$0")")/../../provers/{wildcards.node}/'$(basename "$program")'" "$@"'
+                }} > "$program"
+                chmod +x "$program"
+            done
             """
 
 

@@ -70,6 +70,12 @@
             rustc = rustToolchain;
           };
 
+          # What the launchers of programs in Node look for.
+          onOneProcessor = lib.makeBinPath [
+            pkgs.nodejs_22
+            pkgs.util-linux
+          ];
+
           # `describe` is the receipt that a runner runs at all.
           describes = binary: ''
             runHook preInstallCheck
@@ -129,19 +135,14 @@
             } ''
               mkdir -p $out/bin $out/libexec
               cp --recursive --no-preserve=mode $src/protocol-js $src/zokrates $out/libexec/
-              chmod +x $out/libexec/zokrates/nizk-zokrates
+              chmod +x $out/libexec/zokrates/{nizk-zokrates,plain-zokrates,on-one-processor}
               cp --recursive ${
                 pkgs.importNpmLock.buildNodeModules {
                   npmRoot = ./provers/zokrates;
                   nodejs = pkgs.nodejs_22;
                 }
               }/node_modules $out/libexec/zokrates/
-              makeWrapper $out/libexec/zokrates/nizk-zokrates $out/bin/nizk-zokrates --prefix PATH : ${
-                lib.makeBinPath [
-                  pkgs.nodejs_22
-                  pkgs.util-linux
-                ]
-              }
+              makeWrapper $out/libexec/zokrates/nizk-zokrates $out/bin/nizk-zokrates --prefix PATH : ${onOneProcessor}
               $out/bin/nizk-zokrates describe > /dev/null
             '';
           };
@@ -174,6 +175,14 @@
             plain-bellman = rustPlain "bellman";
             plain-bulletproofs = rustPlain "bulletproofs";
             plain-winterfell = rustPlain "winterfell";
+            plain-zokrates-native = rustPlain "zokrates-native";
+            plain-zokrates =
+              pkgs.runCommand "plain-zokrates" { nativeBuildInputs = [ pkgs.makeWrapper ]; }
+                ''
+                  mkdir -p $out/bin
+                  makeWrapper ${runners.zokrates}/libexec/zokrates/plain-zokrates $out/bin/plain-zokrates \
+                    --prefix PATH : ${onOneProcessor}
+                '';
             plain-gnark = runners.gnark.overrideAttrs {
               pname = "plain-gnark";
               buildPhase = "go test -c -o plain-gnark ./gnark";

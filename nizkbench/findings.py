@@ -15,6 +15,7 @@ from nizkbench.coverage import SCHEMA as COVERAGE_SCHEMA
 from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
 from nizkbench.intervals import LEVEL
+from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
 
@@ -459,8 +460,15 @@ def harness_cost(results: Results) -> str:
     within = int(table["within"].sum())
     worst = table.sort("ratio", descending=True).row(0, named=True)
     threads = "one thread" if worst["threads"] == 1 else f"{worst['threads']} threads"
+    sizes = dict(table.select("statement", "size").unique().iter_rows())
+    where = []
+    if (rounds := sizes.get(Mimc.STATEMENT)) is not None:
+        where.append(f"at {rounds} rounds")
+    if (hashed := sizes.get(HashFunctions.STATEMENT)) is not None:
+        where.append(f"with a hash of {hashed} bytes where a system proves nothing else")
+    place = " and ".join(where)
     text = (
-        f"At {worst['rounds']} rounds, in {within} of {table.height} comparisons of "
+        f"{place[:1].upper()}{place[1:]}, in {within} of {table.height} comparisons of "
         f"{table['system'].n_unique()} systems, {worst['repetitions']} pairs of processes each, "
         f"the runner's median agrees with the plain program's within 3\u202f% or is lower; the "
         f"largest ratio is {worst['ratio']:.3f} "

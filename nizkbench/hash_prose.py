@@ -9,7 +9,7 @@ from collections.abc import Callable
 import polars as pl
 
 from nizkbench.claims import _listed
-from nizkbench.hash_claims import OVER_BYTES, POSEIDON
+from nizkbench.hash_claims import FASTER_THAN_LINEAR, OVER_BYTES, POSEIDON
 from nizkbench.hash_figures import FUNCTION_NAMES
 from nizkbench.hash_results import (
     COMPARED_FROM,
@@ -17,6 +17,7 @@ from nizkbench.hash_results import (
     GAIN_ASKED,
     LEDGER_LIMITS,
     NATIVE,
+    STANDARD_LIBRARY,
     ZOKRATES,
     Bound,
     HashResults,
@@ -59,14 +60,11 @@ def _beside(results: HashResults) -> str:
 def choose(results: HashResults) -> str:
     """Which function to take, by whether anybody else computes it, and what that costs."""
     for system in (NATIVE, ZOKRATES):
-        shared = results.shared_sizes(list(results.functions_of(system).values()))
-        found = results.friendly_gain(system, shared[-1], "prove") if shared else None
-        if found is not None:
+        if gains := results.friendly_gains(system, "prove"):
             break
     else:
         return "No system of this run has functions of both kinds at one size, to choose between."
-    dear, cheap, ratio = found
-    size = shared[-1]
+    size, dear, cheap, ratio = gains[-1]
     times = [
         plain(results.results.value(series, "prove", size), interval=True)
         for function in (cheap, dear)
@@ -114,22 +112,42 @@ def which(results: HashResults) -> str:
     return _sentence("; ".join(said))
 
 
+def reach(results: HashResults) -> str:
+    """Up to what message each function was proven in ZoKrates' provers, and what ended it."""
+    said = []
+    for system in (ZOKRATES, NATIVE):
+        parts = []
+        for function, series in results.functions_of(system).items():
+            sizes = results.sizes(series)
+            if not sizes:
+                continue
+            ended = results.ended_by(series)
+            beyond = "" if ended is None else f" ({ended[1].replace('-', ' ')} at {ended[0]})"
+            parts.append(f"{FUNCTION_NAMES[function]} {sizes[-1]} bytes{beyond}")
+        if parts:
+            said.append(f"in {system_label(system)} the largest message is of {_listed(parts)}")
+    if not said:
+        return "This run proves no circuit of ZoKrates."
+    return _sentence("; ".join(said))
+
+
 def friendly(results: HashResults) -> str:
     """How much cheaper functions over a field are."""
     said = []
     for system in (ZOKRATES, NATIVE):
-        shared = results.shared_sizes(list(results.functions_of(system).values()))
-        if not shared:
+        gains = results.friendly_gains(system, "prove")
+        if not gains:
             continue
-        found = results.friendly_gain(system, shared[-1], "prove")
-        if found is None:
-            continue
-        dear, cheap, ratio = found
-        said.append(
+        size, dear, cheap, ratio = gains[-1]
+        text = (
             f"in {system_label(system)} the cheapest function over bytes ({FUNCTION_NAMES[dear]})"
-            f" takes {plain(ratio, interval=True)} times as long to prove at {shared[-1]} bytes as"
+            f" takes {plain(ratio, interval=True)} times as long to prove at {size} bytes as"
             f" the cheapest over a field ({FUNCTION_NAMES[cheap]})"
         )
+        if len(gains) > 1:
+            first = gains[0]
+            text += f", {plain(first[3], interval=True)} times at {first[0]}"
+        said.append(text)
     if not said:
         return "No system of this run has functions of both kinds at one size."
     return _sentence("; ".join(said))
@@ -152,23 +170,98 @@ def per_byte(results: HashResults) -> str:
 
 
 def growth(results: HashResults) -> str:
-    """How prove times grow with constraints: what the suspicion about SHA-256 comes to."""
-    said = []
+    """How prove times grow with constraints, and whether any grows faster than they do."""
+    said, faster, open_ = [], [], []
     for system in (ZOKRATES, NATIVE):
-        found = [
-            f"{FUNCTION_NAMES[function]} {plain(value, interval=True)}"
-            for function in OVER_BYTES
-            if (series := results.functions_of(system).get(function)) is not None
-            and (value := results.exponent_over_constraints(series, "prove")) is not None
-        ]
+        found = []
+        for function in OVER_BYTES:
+            series = results.functions_of(system).get(function)
+            value = None if series is None else results.exponent_over(series, "prove")
+            if value is None:
+                continue
+            name = FUNCTION_NAMES[function]
+            found.append(f"{name} {plain(value, interval=True)}")
+            where = f"{name} in {system_label(system)}"
+            if value.low > FASTER_THAN_LINEAR:
+                faster.append(where)
+            elif value.high > FASTER_THAN_LINEAR:
+                open_.append(where)
         if found:
             said.append(f"{system_label(system)}: {_listed(found)}")
     if not said:
         return "This run has fewer than three sizes of every function, too few for an exponent."
+    if faster:
+        conclusion = f"Faster than its constraints grows the prove time of {_listed(faster)}."
+    elif open_:
+        conclusion = f"Whether it grows faster than the constraints is open for {_listed(open_)}."
+    else:
+        conclusion = "No prove time grows faster than its constraints."
     return (
-        "Prove times grow with the constraints to a power of about one where it is the hash that"
-        f" costs; measured were, in {'; in '.join(said)}."
+        "Prove times grow with the constraints to the power of, in"
+        f" {'; in '.join(said)}. {conclusion}"
     )
+
+
+def dense(results: HashResults) -> str:
+    """What made earlier work's SHA-256 grow faster than linearly: terms, not constraints."""
+    pairs = [
+        (system, mine, theirs)
+        for system in (NATIVE, ZOKRATES)
+        if (mine := results.main(system, "sha256")) is not None
+        and (theirs := results.main(system, "sha256", gadget=STANDARD_LIBRARY)) is not None
+    ]
+    if not pairs:
+        return "This run has not both of ZoKrates' circuits of SHA-256."
+    system, mine, theirs = pairs[0]
+    shared = results.shared_sizes([mine, theirs], "constraints")
+    if not shared:
+        return "This run has not both of ZoKrates' circuits of SHA-256 at one size."
+    size = shared[-1]
+    counts = {
+        counter: [results.count(series, size, counter) for series in (theirs, mine)]
+        for counter in ("constraints", "terms")
+    }
+    text = (
+        f"Of {size} bytes SHA-256 has {exact_words(counts['constraints'][0])} constraints with the"
+        f" standard library's hash and {exact_words(counts['constraints'][1])} with the embedded"
+        " compression function"
+    )
+    if None not in counts["terms"]:
+        text += (
+            f", but {exact_words(counts['terms'][0])} terms in them against"
+            f" {exact_words(counts['terms'][1])}"
+        )
+    text += "."
+    times = [
+        f"{plain(ratio, interval=True)} times as long in {system_label(one)}"
+        for one, own, other in pairs
+        if (at := results.shared_sizes([own, other]))
+        and (ratio := results.between("prove", (other, at[-1]), (own, at[-1]))) is not None
+    ]
+    if times:
+        text += f" It is proven in {_listed(times)}."
+    exponents = [
+        f"{plain(value, interval=True)} over {counter}"
+        for counter in ("constraints", "terms")
+        if (value := results.exponent_over(theirs, "prove", counter)) is not None
+    ]
+    if exponents:
+        text += (
+            f" Its prove time grows to the power of {_listed(exponents)} in {system_label(system)}."
+        )
+    ended = [
+        f"at {found[0]} bytes in {system_label(one)} ({found[1].replace('-', ' ')})"
+        for one, _, other in pairs
+        if (found := results.ended_by(other)) is not None
+    ]
+    if ended:
+        text += f" It ends {_listed(ended)}."
+    return text
+
+
+def exact_words(count: int | None) -> str:
+    """A count written out."""
+    return plain(None if count is None else exact(count))
 
 
 def crossovers(results: HashResults) -> str:
@@ -181,10 +274,11 @@ def crossovers(results: HashResults) -> str:
         )
     said = []
     for row in rows.iter_rows(named=True):
-        at = plain(crossing_point(row), interval=True)
         said.append(
-            f"in {system_label(row['system'])} {FUNCTION_NAMES[row['cheaper_above']]} is proven"
-            f" faster than {FUNCTION_NAMES[row['cheaper_below']]} from {at} bytes on"
+            f"in {system_label(row['system'])} {FUNCTION_NAMES[row['cheaper_above']]} begins to be"
+            f" proven faster than {FUNCTION_NAMES[row['cheaper_below']]} between {row['between']}"
+            f" and {row['and']} bytes, by interpolation at"
+            f" {plain(crossing_point(row), interval=True)}"
         )
     return _sentence("; ".join(said))
 
@@ -203,8 +297,26 @@ def native(results: HashResults) -> str:
         f"The same circuits of {COMPARED_FROM} constraints or more take WebAssembly from"
         f" {plain(ratios[0], interval=True)} to {plain(ratios[-1], interval=True)} times as long to"
         f" prove as the native prover, on one thread; in {enough} of {len(large)} the whole"
-        f" interval is above {GAIN_ASKED:g}."
+        f" interval is above {GAIN_ASKED:g}.{_natively_alone(results)}"
     )
+
+
+def _natively_alone(results: HashResults) -> str:
+    """Which sizes the native prover alone reaches, as a sentence behind another."""
+    said = []
+    for function, series in results.functions_of(NATIVE).items():
+        other = results.main(ZOKRATES, function)
+        tried = () if other is None else (*results.sizes(other), *results.lost(other))
+        alone = [
+            size
+            for size in results.sizes(series)
+            if other is not None and size in tried and size not in results.sizes(other)
+        ]
+        if alone:
+            said.append(f"{FUNCTION_NAMES[function]} of {_listed(list(map(str, alone)))} bytes")
+    if said:
+        return f" The native prover alone proves {_listed(said)}."
+    return " At no size that both were asked for does it prove what WebAssembly cannot."
 
 
 def compilers(results: HashResults) -> str:
@@ -219,14 +331,14 @@ def compilers(results: HashResults) -> str:
         shared = results.shared_sizes(list(series.values()))
         if len(series) < 2 or not shared:
             continue
-        size = shared[0]
-        parts = [
-            f"{results.constraints(one, size)} constraints and"
-            f" {plain(results.results.value(one, 'prove', size), interval=True)} in"
-            f" {system_label(system)}"
-            for system, one in series.items()
-        ]
-        said.append(f"{FUNCTION_NAMES[function]} of {size} bytes has {_listed(parts)}")
+        for size in sorted({shared[0], shared[-1]}):
+            parts = [
+                f"{exact_words(results.constraints(one, size))} constraints and"
+                f" {plain(results.results.value(one, 'prove', size), interval=True)} in"
+                f" {system_label(system)}"
+                for system, one in series.items()
+            ]
+            said.append(f"{FUNCTION_NAMES[function]} of {size} bytes has {_listed(parts)}")
     if not said:
         return "No function over bytes was proven in two systems at one size."
     return f"{'; '.join(said)}."
@@ -246,7 +358,9 @@ def ledger(results: HashResults) -> str:
             case Bound.AT_LEAST:
                 said.append(f"{FUNCTION_NAMES[function]} up to at least {found.size} bytes")
             case Bound.MEASURED:
-                said.append(f"{FUNCTION_NAMES[function]} up to {found.size} bytes")
+                said.append(
+                    f"{FUNCTION_NAMES[function]} up to {found.size} bytes, not at {found.next_size}"
+                )
     if not said:
         return "This run has no proving keys of ZoKrates."
     return f"A proving key of {plain(exact(middle, 'bytes'))} is enough for {_listed(said)}."
@@ -283,9 +397,11 @@ PROSE: dict[str, Callable[[HashResults], str]] = {
     "measured": measured,
     "choose": choose,
     "which": which,
+    "reach": reach,
     "friendly": friendly,
     "per-byte": per_byte,
     "growth": growth,
+    "dense": dense,
     "crossovers": crossovers,
     "native": native,
     "compilers": compilers,

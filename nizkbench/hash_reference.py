@@ -176,6 +176,22 @@ OVER_A_FIELD = frozenset({"mimc-sponge", "mimc-7", "poseidon"})
 
 
 @cache
+def calls(function: str, count: int) -> int:
+    """How often a function calls its permutation or compression on a message of so many bytes."""
+    pieces = -(-count // PIECE)
+    match function:
+        case "sha256":
+            return (count + 8) // 64 + 1
+        case "sha3-256":
+            return count // 136 + 1
+        case "blake2s":
+            return max(1, -(-count // 64))
+        case "poseidon":
+            return 1 + max(0, -(-(pieces - 6) // 5))
+        case _:
+            return pieces
+
+
 def _hashes_of(name: str, count: int) -> tuple[int, ...]:
     """Keccak-256 of a name, again and again: the second hash is the first one given."""
     state = name.encode("ascii")

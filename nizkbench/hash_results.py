@@ -27,7 +27,7 @@ from scipy import stats
 from nizkbench.analysis import analyse
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import invocation_values
-from nizkbench.hash_reference import OVER_A_FIELD
+from nizkbench.hash_reference import OVER_A_FIELD, calls
 from nizkbench.hash_speed import read_speed
 from nizkbench.intervals import LEVEL, student_t
 from nizkbench.profile import HashFunctions
@@ -45,6 +45,9 @@ NATIVE = "zokrates-native/groth16/bn254"
 #: The options that a system's main series have, where a run has others too.
 DEFAULTS = {ZOKRATES: {"backend": "ark"}}
 
+#: The values of the variant `gadget`: which circuit of SHA-256 it is.
+EMBEDDED, STANDARD_LIBRARY = "embedded", "standard-library"
+
 #: The thread track that is compared: one thread, which every system has.
 THREADS = "one"
 
@@ -57,6 +60,9 @@ LEDGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
 
 #: Fewer sizes than this have no fit of a line: it would go through them.
 FIT_MINIMUM = 3
+
+#: Fewer sizes than this have no fit of a line in bytes and blocks.
+LEFT_OVER_MINIMUM = 4
 
 GROWTH_SCHEMA = pl.Schema(
     {
@@ -111,10 +117,12 @@ class Fits:
     """The largest message, in bytes, whose proving key is no larger than a limit.
 
     `AT_LEAST` where the largest that was measured still is, `NONE` where the smallest is larger.
+    `next_size` is the smallest measured that is not.
     """
 
     bound: Bound
     size: int | None
+    next_size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +159,10 @@ class HashResults:
 
     @cached_property
     def table(self) -> pl.DataFrame:
-        """One row a series: series, track, system, function, message (null without), options."""
+        """One row a series: series, track, system, function, message, gadget, options.
+
+        Variants that a system lacks are null.
+        """
         rows = []
         for row in self.results.series_table.iter_rows(named=True):
             variant = variant_of(row["variant"])
@@ -162,11 +173,12 @@ class HashResults:
                     "system": row["system"],
                     "function": variant["function"],
                     "message": variant.get("message"),
+                    "gadget": variant.get("gadget"),
                     "options": row["options"],
                 }
             )
         schema = dict.fromkeys(
-            ("series", "track", "system", "function", "message", "options"), pl.String
+            ("series", "track", "system", "function", "message", "gadget", "options"), pl.String
         )
         order = pl.col("function").replace_strict({f: n for n, f in enumerate(FUNCTIONS)})
         return pl.DataFrame(rows, schema=schema).sort("track", "system", order, "series")
@@ -181,17 +193,18 @@ class HashResults:
         system: str,
         function: str,
         *,
-        message: str | None = "bytes",
+        message: str = "bytes",
+        gadget: str = EMBEDDED,
         options: dict[str, str] | None = None,
     ) -> str | None:
         """The series of a function in a system with these options (others: any); None without.
 
-        A system whose functions take bytes alone has no variant `message`.
+        A system need not have the variants `message` and `gadget`.
         """
+        variants = {"message": message, "gadget": gadget}
         rows = self.table.filter(
-            (pl.col("system") == system)
-            & (pl.col("function") == function)
-            & ((pl.col("message") == message) | pl.col("message").is_null())
+            (pl.col("system") == system) & (pl.col("function") == function),
+            *((pl.col(name) == value) | pl.col(name).is_null() for name, value in variants.items()),
         )
         wanted = (options or {}).items()
         for series, given in rows.select("series", "options").iter_rows():
@@ -199,9 +212,13 @@ class HashResults:
                 return str(series)
         return None
 
-    def main(self, system: str, function: str, message: str = "bytes") -> str | None:
+    def main(
+        self, system: str, function: str, message: str = "bytes", gadget: str = EMBEDDED
+    ) -> str | None:
         """The series of a function in a system with its default options; None without."""
-        return self.series(system, function, message=message, options=DEFAULTS.get(system))
+        return self.series(
+            system, function, message=message, gadget=gadget, options=DEFAULTS.get(system)
+        )
 
     def functions_of(self, system: str) -> dict[str, str]:
         """Function → its main series in a system, the message as bytes."""
@@ -406,19 +423,21 @@ class HashResults:
             return None
         return _of_logarithms(np.log(blocks[:, 0]) - np.log(blocks[:, 1]))
 
-    def exponent_over_constraints(self, series: str, metric: str) -> Quantity | None:
-        """The slope of a time's logarithm over that of the constraints: 1 where it is linear.
+    def exponent_over(
+        self, series: str, metric: str, counter: str = "constraints"
+    ) -> Quantity | None:
+        """The slope of a time's logarithm over that of a count: 1 where it is linear.
 
-        Least squares in every block, then Student's t over blocks; None with fewer than
-        `FIT_MINIMUM` sizes or two blocks.
+        `counter` is `constraints` or `terms`, as `count` has it. Least squares in every block, then
+        Student's t over blocks; None with fewer than `FIT_MINIMUM` sizes or two blocks.
         """
-        sizes = [size for size in self.sizes(series, metric) if self.constraints(series, size)]
+        sizes = [size for size in self.sizes(series, metric) if self.count(series, size, counter)]
         if len(sizes) < FIT_MINIMUM:
             return None
         blocks = self._blocks(metric, [(series, size) for size in sizes])
         if len(blocks) < 2:
             return None
-        logs = np.log([float(self.constraints(series, size) or 0) for size in sizes])
+        logs = np.log([float(self.count(series, size, counter) or 0) for size in sizes])
         logs -= logs.mean()
         slopes = np.sort(np.log(blocks) @ logs / (logs**2).sum())
         low, high = student_t(slopes[None, :], LEVEL)
@@ -433,8 +452,50 @@ class HashResults:
 
     def constraints(self, series: str, size: int) -> int | None:
         """The constraints of a series at a size, or None."""
-        found = self.results.quantity(series, "constraints", size)
+        return self.count(series, size, "constraints")
+
+    def count(self, series: str, size: int, counter: str) -> int | None:
+        """What a series counts of its circuit at a size, or None.
+
+        The terms of ZoKrates' circuits are those that the native prover counts of the same circuit.
+        """
+        found = self.results.quantity(series, counter, size)
+        if found is None and (same := self._same_circuit.get(series)) is not None:
+            found = self.results.quantity(same, counter, size)
         return None if found is None else int(found.value)
+
+    @cached_property
+    def _same_circuit(self) -> dict[str, str]:
+        """Series of ZoKrates → the series that proves the same circuits natively."""
+        circuit = ["function", "message", "gadget"]
+        theirs, ours = (
+            self.table.filter(pl.col("system") == system).select("series", *circuit)
+            for system in (ZOKRATES, NATIVE)
+        )
+        both = theirs.join(ours, on=circuit, suffix="_native", nulls_equal=True)
+        return dict(both.select("series", "series_native").iter_rows())
+
+    def left_over(self, series: str) -> float | None:
+        """How far constraints are from a line in the bytes and in the blocks of a message.
+
+        The largest relative residual of least squares on a constant, the bytes and the number of
+        times that the function is called on a block of them (`hash_reference.calls`); None with
+        fewer than four sizes, through which there is always a line.
+        """
+        row = self.table.row(by_predicate=pl.col("series") == series, named=True)
+        counts = {
+            size: count
+            for size in self.results.grid
+            if (count := self.constraints(series, size)) is not None
+        }
+        if len(counts) < LEFT_OVER_MINIMUM:
+            return None
+        sizes = np.array(list(counts), dtype=np.float64)
+        values = np.array(list(counts.values()), dtype=np.float64)
+        called = np.array([calls(row["function"], size) for size in counts], dtype=np.float64)
+        columns = np.column_stack([np.ones_like(sizes), sizes, called])
+        fit, *_ = np.linalg.lstsq(columns / values[:, None], np.ones_like(values), rcond=None)
+        return float(np.abs(columns @ fit / values - 1).max())
 
     def native_gains(self, function: str) -> list[tuple[int, int, Quantity]]:
         """The bytes of the message, the constraints and `native_gain` at every size that has it."""
@@ -480,6 +541,19 @@ class HashResults:
         ratio = self.results.ratio(found[False][2], found[True][2], metric, size, THREADS)
         return None if ratio is None else (found[False][1], found[True][1], ratio)
 
+    def friendly_gains(
+        self, system: str, metric: str = "time_to_proof"
+    ) -> list[tuple[int, str, str, Quantity]]:
+        """`friendly_gain` at every size that has it, ascending, the size in front.
+
+        The cheapest are of the functions that have a value there.
+        """
+        return [
+            (size, *found)
+            for size in self.results.grid
+            if (found := self.friendly_gain(system, size, metric)) is not None
+        ]
+
     # ---- what fits, and what did not -----------------------------------------------------------
 
     def fits(self, series: str, limit: int) -> Fits | None:
@@ -494,9 +568,10 @@ class HashResults:
             and key.value <= limit
         ]
         if not within:
-            return Fits(Bound.NONE, None)
-        bound = Bound.AT_LEAST if within[-1] == sizes[-1] else Bound.MEASURED
-        return Fits(bound, within[-1])
+            return Fits(Bound.NONE, None, sizes[0])
+        if within[-1] == sizes[-1]:
+            return Fits(Bound.AT_LEAST, within[-1])
+        return Fits(Bound.MEASURED, within[-1], sizes[len(within)])
 
     @cached_property
     def failures(self) -> tuple[Failure, ...]:
@@ -528,6 +603,15 @@ class HashResults:
             )
             for row in named.sort("system", "function", "size", "series").iter_rows(named=True)
         )
+
+    def lost(self, series: str) -> dict[int, str]:
+        """The sizes of a series without times, ascending, each with how it ended."""
+        return {one.size: one.outcome for one in self.failures if one.series == series}
+
+    def ended_by(self, series: str) -> tuple[int, str] | None:
+        """The first size without times above all that have some, and its outcome; None without."""
+        reached = max(self.sizes(series), default=0)
+        return next(((n, why) for n, why in self.lost(series).items() if n > reached), None)
 
     def out_of_memory(self, series: str) -> tuple[int, ...]:
         """The sizes at which a series ran out of memory, ascending."""

@@ -14,6 +14,7 @@ from nizkbench.hash_results import (
     FUNCTIONS,
     LEDGER_LIMITS,
     NATIVE,
+    STANDARD_LIBRARY,
     THREADS,
     ZOKRATES,
     Bound,
@@ -77,8 +78,8 @@ def _count(results: HashResults, series: tuple[str | None, ...], size: int) -> C
         count = None if one is None else results.constraints(one, size)
         if count is not None:
             return exact(count)
-    lost = [one for one in series if one is not None and size in results.out_of_memory(one)]
-    return "out of memory" if lost else None
+    ended = [results.lost(one).get(size) for one in series if one is not None]
+    return next((one.replace("-", " ") for one in ended if one is not None), None)
 
 
 def cost(results: HashResults) -> Table:
@@ -102,10 +103,84 @@ def cost(results: HashResults) -> Table:
                 Stacked(value("peak_memory_prove")),
                 results.results.value(series, "size:proving_key", size),
                 results.results.value(series, "size:proof", size),
+                _ended(results, series),
             )
         )
     heads = ("system", "function", "bytes", "compile", "setup", "prove", "verify")
-    return _grouped((*heads, "memory, prove", "proving key", "proof"), "llrrrrrrrr", rows, by=1)
+    return _grouped(
+        (*heads, "memory, prove", "proving key", "proof", "ended by"),
+        r"llrrrrrrrr>{\raggedright\arraybackslash}p{0.08\linewidth}",
+        rows,
+        by=1,
+    )
+
+
+def _ended(results: HashResults, series: str) -> Cell:
+    """What became of the next larger message, if it was tried."""
+    ended = results.ended_by(series)
+    return None if ended is None else f"{ended[1].replace('-', ' ')} at {ended[0]} B"
+
+
+def friendly(results: HashResults) -> Table:
+    """The cheapest function over bytes against the cheapest over a field, at every size."""
+    rows: list[tuple[Cell, ...]] = []
+    for system in results.systems:
+        for size, dear, cheap, ratio in results.friendly_gains(system, "prove"):
+            functions = FUNCTION_NAMES[dear], FUNCTION_NAMES[cheap]
+            rows.append((system_label(system), str(size), *functions, Stacked(ratio)))
+    heads = ("system", "bytes", "over bytes", "over a field", "prove time, ratio")
+    return _grouped(heads, "lrllr", rows, by=1)
+
+
+def forms(results: HashResults) -> Table:
+    """What the form of a circuit and the back end cost: each over the main series, largest size."""
+    rows: list[tuple[Cell, ...]] = []
+    for system in (ZOKRATES, NATIVE):
+        for function in FUNCTIONS:
+            main = results.main(system, function)
+            others = {
+                "elements, not bytes": results.main(system, function, "elements"),
+                "standard library": results.main(system, function, gadget=STANDARD_LIBRARY),
+                "back end bellman": results.series(
+                    system, function, options={"backend": "bellman"}
+                ),
+            }
+            for name, series in others.items():
+                if main is None or series is None or series == main:
+                    continue
+                shared = results.shared_sizes([main, series])
+                if not shared:
+                    continue
+                size = shared[-1]
+
+                def over(
+                    metric: str, series: str = series, main: str = main, size: int = size
+                ) -> Cell:
+                    ratio = results.between(metric, (series, size), (main, size))
+                    return Stacked(ratio)
+
+                def counted(
+                    counter: str, series: str = series, main: str = main, size: int = size
+                ) -> Cell:
+                    counts = [results.count(one, size, counter) for one in (series, main)]
+                    if counts[0] is None or not counts[1]:
+                        return None
+                    return f"{counts[0] / counts[1]:.3g}"
+
+                rows.append(
+                    (
+                        system_label(system),
+                        FUNCTION_NAMES[function],
+                        name,
+                        str(size),
+                        counted("constraints"),
+                        counted("terms"),
+                        over("setup"),
+                        over("prove"),
+                    )
+                )
+    heads = ("system", "function", "instead", "bytes", "constraints", "terms", "setup", "prove")
+    return _grouped(heads, "lllrrrrr", rows, by=2)
 
 
 def growth(results: HashResults) -> Table:
@@ -257,6 +332,8 @@ def claim_reasons(results: HashResults) -> Table:
 TABLES: Mapping[str, Callable[[HashResults], Table]] = {
     "hash-constraints": constraints,
     "hash-cost": cost,
+    "hash-friendly": friendly,
+    "hash-forms": forms,
     "hash-growth": growth,
     "hash-crossovers": crossovers,
     "hash-fits": fits,

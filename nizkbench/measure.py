@@ -62,8 +62,10 @@ from nizkbench.runner import Limits, Offer, available_cores, find_runners, offer
 #: Written last, when everything else of a run is on the disk.
 COMPLETE = ".complete"
 
-#: A configuration that fails so often in a row is not tried again.
+#: A configuration that fails so often in a row is not tried again. One that never succeeded and
+#: needs more time or memory than there is will need it again, and is tried once.
 FAILURES_IN_A_ROW = 2
+FINAL = ("timeout", "out-of-memory")
 
 Reason = Literal["target", "maximum", "budget", "failed"]
 
@@ -117,15 +119,18 @@ class Standing:
     elapsed_ns: int = 0
     checking_ns: int = 0
     ground: bool = False
+    done: int = 0
 
     def add(self, entry: Invocation) -> None:
         """Take another invocation into account."""
         self.invocations += 1
         self.elapsed_ns += entry.elapsed_ns
         if entry.outcome != "done":
-            self.failures_in_a_row += 1
+            hopeless = entry.outcome in FINAL and not self.done
+            self.failures_in_a_row += FAILURES_IN_A_ROW if hopeless else 1
             return
         self.failures_in_a_row = 0
+        self.done += 1
         # A runner checks its own proofs always; the harness's checks are more than that.
         if any(one.check == "known-answer" for one in entry.checks):
             self.checked = True

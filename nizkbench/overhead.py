@@ -1,6 +1,7 @@
 """What the harness costs: every system of a runner against a plain program that proves the same.
 
-A plain program (Criterion, `go test -bench`) measures prove and verify without the runner protocol.
+A plain program (Criterion, `go test -bench`, a loop in Node) measures prove and verify without the
+runner protocol, of the first statement that the system has.
 Both prove a fresh instance every time, and both verify one proof again and again: in a run, where
 each verification follows its proof, caches are colder.
 Both are processes of their own, one right after the other on the same cores, so that a machine that
@@ -32,7 +33,7 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL, MEDIAN
 from nizkbench.messages import OptionValue, RunRequest, Sample, Stop
 from nizkbench.plan import canonical_variant, cores_of
-from nizkbench.profile import Mimc, ThreadsLabel
+from nizkbench.profile import HashFunctions, ThreadsLabel
 from nizkbench.runner import (
     Exchange,
     Limits,
@@ -61,6 +62,9 @@ FEWEST_REPETITIONS = 6
 #: Bounds on one process; a set-up of the largest size fits.
 LIMITS = Limits(timeout_seconds=600.0, memory_bytes=20_000_000_000)
 
+#: What is hashed where a system proves hashes alone: the cheapest circuit shows a cost best.
+HASHED_BYTES, HASHED_WITH = 32, {"function": "poseidon"}
+
 #: The seed of constants and instances, and of the order in which processes start.
 SEED = bytes(32)
 
@@ -68,7 +72,8 @@ SCHEMA: dict[str, type[pl.DataType]] = {
     "runner": pl.String,
     "system": pl.String,
     "phase": pl.String,
-    "rounds": pl.Int64,
+    "statement": pl.String,
+    "size": pl.Int64,
     "variant": pl.String,
     "threads": pl.Int32,
     "plain_ns": pl.Float64,
@@ -95,7 +100,8 @@ class Case:
 
     offer: Offer
     phase: ComparedPhase
-    rounds: int
+    statement: str
+    size: int
     variant: dict[str, str]
     options: dict[str, OptionValue]
     threads: int
@@ -159,9 +165,10 @@ def compare(plain: Sequence[float], runner: Sequence[float]) -> Comparison:
 def cases(runners: Iterable[Runner], rounds: int) -> list[Case]:
     """What is compared: prove and verify of each runner's every system, with its defaults.
 
-    On one core, and on all where the system can use them. There is no proof of work: how long one
-    takes is luck, not a cost of either program. `OverheadError` for rounds that a system does not
-    have, or a runner without a plain program.
+    MiMC of so many rounds, or a hash where a system proves nothing else. On one core, and on all
+    where the system can use them. There is no proof of work: how long one takes is luck, not a cost
+    of either program. `OverheadError` for rounds that a system does not have, or a runner without a
+    plain program.
     """
     found: list[Case] = []
     for runner in runners:
@@ -175,10 +182,13 @@ def cases(runners: Iterable[Runner], rounds: int) -> list[Case]:
 
 def _cases_of(offer: Offer, rounds: int) -> list[Case]:
     system, available = offer.system, available_cores()
-    statement = system.statement(Mimc.STATEMENT)
-    if refusal := statement.size.refusal(rounds):
-        raise OverheadError(f"system {system.system}: {refusal}")
+    statement = system.statements[0]
     variant = {one.name: one.default for one in statement.variants}
+    size = rounds
+    if statement.statement == HashFunctions.STATEMENT:
+        size, variant = HASHED_BYTES, variant | HASHED_WITH
+    if refusal := statement.size.refusal(size):
+        raise OverheadError(f"system {system.system}: {refusal}")
     options: dict[str, OptionValue] = {
         one.name: 0 for one in system.options if one.name == "grinding"
     }
@@ -186,7 +196,16 @@ def _cases_of(offer: Offer, rounds: int) -> list[Case]:
     most = system.threads.maximum
     threads.setdefault(len(available) if most is None else min(len(available), most), "all")
     return [
-        Case(offer, phase, rounds, variant, options, count, cores_of(label, available))
+        Case(
+            offer,
+            phase,
+            statement.statement,
+            size,
+            variant,
+            options,
+            count,
+            cores_of(label, available),
+        )
         for count, label in threads.items()
         for phase in PHASES
     ]
@@ -234,7 +253,8 @@ def _row(case: Case, comparison: Comparison) -> tuple[object, ...]:
         case.offer.runner.name,
         case.offer.system.system,
         case.phase,
-        case.rounds,
+        case.statement,
+        case.size,
         canonical_variant(case.variant),
         case.threads,
         comparison.plain_ns,
@@ -252,11 +272,12 @@ def _row(case: Case, comparison: Comparison) -> tuple[object, ...]:
 
 def runner_times(case: Case) -> list[float]:
     """Nanoseconds of the counted samples of one runner process; `OverheadError` if it fails."""
+    statement = case.offer.system.statement(case.statement)
     request = RunRequest(
         id=case.phase,
         system=case.offer.system.system,
-        statement=Mimc.STATEMENT,
-        size={"rounds": case.rounds},
+        statement=case.statement,
+        size={statement.size.name: case.size},
         variant=case.variant,
         options=case.options,
         threads=case.threads,
@@ -286,21 +307,24 @@ def plain_times(case: Case) -> list[float]:
     with tempfile.TemporaryDirectory(prefix="nizk-plain-") as folder:
         settings = {
             "NIZK_PLAIN_SYSTEM": case.offer.system.system,
-            "NIZK_PLAIN_ROUNDS": str(case.rounds),
+            "NIZK_PLAIN_SIZE": str(case.size),
             "NIZK_PLAIN_VARIANT": canonical_variant(case.variant),
             "NIZK_PLAIN_OPTIONS": ",".join(f"{k}={v}" for k, v in case.options.items()),
             "NIZK_PLAIN_THREADS": str(case.threads),
             "NIZK_PLAIN_SEED": SEED.hex(),
             "CRITERION_HOME": folder,
         }
-        criterion = runner.language != "go"
-        arguments = _criterion_arguments(case) if criterion else _go_arguments(case)
+        if runner.language not in _PLAIN:
+            raise OverheadError(
+                f"{runner.name}: nothing reads a plain program in {runner.language}"
+            )
+        arguments, times_of = _PLAIN[runner.language]
         exchanged = exchange(
             [
                 "env",
                 *(f"{name}={value}" for name, value in settings.items()),
                 *plain_command(runner),
-                *arguments,
+                *arguments(case),
             ],
             b"",
             limits=LIMITS,
@@ -308,11 +332,7 @@ def plain_times(case: Case) -> list[float]:
         )
         if exchanged.ending != "exit" or exchanged.exit_status != 0:
             raise OverheadError(_failure(case, exchanged))
-        times = (
-            criterion_times(Path(folder), case.phase)
-            if criterion
-            else go_times(exchanged.stdout, case.phase)
-        )
+        times = times_of(exchanged.stdout, Path(folder), case.phase)
     if len(times) < case.samples:
         raise OverheadError(
             f"{case.title}: the plain program gave {len(times)} times,"
@@ -367,6 +387,11 @@ def _go_arguments(case: Case) -> list[str]:
     ]
 
 
+def _node_arguments(case: Case) -> list[str]:
+    """The arguments of a program in Node: the phase, and how many samples follow one warm-up."""
+    return [case.phase, str(case.samples)]
+
+
 def criterion_times(folder: Path, phase: str) -> list[float]:
     """Nanoseconds an iteration, a sample each, from what Criterion left of the benchmark `phase`.
 
@@ -395,6 +420,28 @@ def go_times(output: bytes, phase: str) -> list[float]:
         if line["name"].decode().rsplit("/", 1)[-1].lower() == phase
     ]
     return times[1:]
+
+
+def node_times(output: bytes, phase: str) -> list[float]:
+    """Nanoseconds of every sample, from the one line of JSON that a program in Node writes.
+
+    `OverheadError` if it wrote something else.
+    """
+    try:
+        return [float(one) for one in json.loads(output)[phase]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise OverheadError(f"the plain program's answer cannot be read ({error})") from error
+
+
+#: By language: the arguments of a plain program, and its times from what it writes and leaves.
+_PLAIN: dict[
+    str,
+    tuple[Callable[[Case], list[str]], Callable[[bytes, Path, str], list[float]]],
+] = {
+    "rust": (_criterion_arguments, lambda _, folder, phase: criterion_times(folder, phase)),
+    "go": (_go_arguments, lambda output, _, phase: go_times(output, phase)),
+    "node": (_node_arguments, lambda output, _, phase: node_times(output, phase)),
+}
 
 
 def _failure(case: Case, exchanged: Exchange) -> str:

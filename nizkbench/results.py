@@ -496,10 +496,14 @@ class Results:
         """
         if self.overhead is None:
             return {}
-        alone = self.overhead.filter((pl.col("phase") == "verify") & (pl.col("threads") == 1))
+        alone = self.overhead.filter(
+            (pl.col("phase") == "verify")
+            & (pl.col("threads") == 1)
+            & pl.col("statement").is_in(self.configurations["statement"].unique().implode())
+        )
         found = {}
         for system, variant, rounds, again_ns in alone.select(
-            "system", "variant", "rounds", "runner_ns"
+            "system", "variant", "size", "runner_ns"
         ).iter_rows():
             series = self.equal_terms.get(system)
             if series is None or variant != self._variant(series):

@@ -649,7 +649,7 @@ STOP_REASONS = {
     "target": "interval narrower than the target",
     "maximum": "maximum of invocations",
     "budget": "time budget of the run",
-    "failed": "failed twice in a row",
+    "failed": "failed, and would again",
 }
 
 

@@ -42,6 +42,16 @@ def series(system: str, function: str) -> str:
     return f"{system.partition('/')[0]} Groth16, {function}"
 
 
+#: The standard library's circuit of SHA-256: as many constraints, whose terms grow with the square
+#: of the message, and a prover that takes its time for each of them.
+LIBRARY = "zokrates-native Groth16, sha256, library"
+
+
+def terms(size: int, library: bool) -> int:
+    """Terms of a circuit of SHA-256."""
+    return 55 * size**2 if library else 10 * count("sha256", size)
+
+
 #: The one that ran out of memory: compiled to no end in WebAssembly.
 LOST = (series(ZOKRATES, "sha256"), 256)
 
@@ -58,10 +68,15 @@ def run() -> Run:
         for function in CONSTRAINTS
         if (system, function) != (BELLMAN, "poseidon")
     ]
+    wanted.append(Made(LIBRARY, lambda size: terms(size, True) * 0.001, system=NATIVE))
     records = made_records(wanted, SIZES, blocks=6, samples=2, spread=0.01)
-    functions = {one.series: one.series.rpartition(", ")[2] for one in wanted}
+    functions = {one.series: one.series.split(", ")[1] for one in wanted}
     message = (
-        pl.when(pl.col("system") == BELLMAN).then(pl.lit("")).otherwise(pl.lit(",message=bytes"))
+        pl.when(pl.col("system") == BELLMAN)
+        .then(pl.lit(""))
+        .when(pl.col("series") == LIBRARY)
+        .then(pl.lit(",gadget=standard-library,message=bytes"))
+        .otherwise(pl.lit(",gadget=embedded,message=bytes"))
     )
     function = pl.col("series").replace_strict(functions)
     backend = pl.when(pl.col("system") == ZOKRATES).then(pl.lit('{"backend":"ark"}'))
@@ -83,6 +98,17 @@ def run() -> Run:
         value=constraints.cast(pl.Float64),
         sample=pl.lit(None, pl.Int32),
     )
+    of_native = done.filter(pl.col("series").is_in([series(NATIVE, "sha256"), LIBRARY]))
+    counted_terms = of_native.select(
+        "configuration",
+        "invocation",
+        name=pl.lit("terms"),
+        value=pl.struct("series", "size").map_elements(
+            lambda row: float(terms(row["size"], row["series"] == LIBRARY)),
+            return_dtype=pl.Float64,
+        ),
+        sample=pl.lit(None, pl.Int32),
+    )
     keys = done.select(
         "configuration",
         "invocation",
@@ -96,7 +122,7 @@ def run() -> Run:
             replace(
                 records,
                 configurations=configurations,
-                counters=_typed("counters", records.counters, counters),
+                counters=_typed("counters", records.counters, counters, counted_terms),
                 sizes=_typed("sizes", records.sizes, keys),
             )
         ),
@@ -251,6 +277,7 @@ def test_what_fits_is_a_size_that_was_measured(
     found = results.fits(series(NATIVE, "sha256"), limit)
     assert found is not None
     assert (found.bound, found.size) == (bound, size)
+    assert found.next_size == {Bound.MEASURED: 256, Bound.AT_LEAST: None, Bound.NONE: 32}[bound]
 
 
 def test_running_out_of_memory_is_a_row_with_its_size(results: HashResults) -> None:
@@ -260,5 +287,62 @@ def test_running_out_of_memory_is_a_row_with_its_size(results: HashResults) -> N
     assert failure.outcome == "out-of-memory"
     assert failure.message == "compiling sha256 of 256 bytes ran out"
     assert failure.memory_bytes == 20_000_000_000
+    assert results.lost(LOST[0]) == {256: "out-of-memory"}
+    assert results.ended_by(LOST[0]) == (256, "out-of-memory")
+    assert results.ended_by(series(NATIVE, "sha256")) is None
+
+
+def test_the_gadget_of_the_library_is_a_series_of_its_own(results: HashResults) -> None:
+    assert results.main(NATIVE, "sha256") == series(NATIVE, "sha256")
+    assert results.main(NATIVE, "sha256", gadget="standard-library") == LIBRARY
+    assert results.main(ZOKRATES, "sha256", gadget="standard-library") is None
+    assert LIBRARY not in results.functions_of(NATIVE).values()
+
+
+def test_terms_are_those_of_the_same_circuit(results: HashResults) -> None:
+    for name in (LOST[0], series(NATIVE, "sha256")):
+        assert results.count(name, 64, "terms") == terms(64, False)
+    assert results.count(LIBRARY, 64, "terms") == terms(64, True)
+    assert results.count(series(BELLMAN, "sha256"), 64, "terms") is None
+
+
+def test_time_that_follows_terms_grows_faster_than_the_constraints(results: HashResults) -> None:
+    over = {
+        counter: results.exponent_over(LIBRARY, "prove", counter)
+        for counter in ("constraints", "terms")
+    }
+    for counter, power in (("constraints", 2), ("terms", 1)):
+        found = over[counter]
+        assert found is not None
+        assert found.low < power < found.high
+
+
+def test_what_is_linear_is_told_from_what_is_not(results: HashResults) -> None:
+    for function in CONSTRAINTS:
+        left = results.left_over(series(NATIVE, function))
+        assert left is not None
+        assert left < 1e-6
+    squares = replace(
+        results,
+        results=replace(
+            results.results,
+            estimates=results.results.estimates.with_columns(
+                pl.when(pl.col("metric") == "constraints")
+                .then(pl.col("size").cast(pl.Float64) ** 2)
+                .otherwise("value")
+                .alias("value")
+            ),
+        ),
+    )
+    left = squares.left_over(series(NATIVE, "blake2s"))
+    assert left is not None
+    assert left > 0.1
+
+
+def test_the_ratio_of_both_kinds_is_at_every_size_that_has_both(results: HashResults) -> None:
+    gains = results.friendly_gains(NATIVE, "prove")
+    assert [size for size, *_ in gains] == list(SIZES)
+    assert [dear for _, dear, _, _ in gains] == ["sha256", "sha256", "blake2s", "blake2s"]
+    assert results.friendly_gains(BELLMAN, "prove") == []
     assert results.out_of_memory(LOST[0]) == (256,)
     assert results.out_of_memory(series(NATIVE, "sha256")) == ()

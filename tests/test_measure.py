@@ -644,6 +644,26 @@ def test_a_success_forgives_a_failure(small: Repository) -> None:
     assert len(have.times) == 1
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "reason"),
+    [
+        (["timeout"], "failed"),
+        (["out-of-memory"], "failed"),
+        (["crash"], None),
+        (["done", "timeout"], None),
+        (["done", "timeout", "timeout"], "failed"),
+    ],
+)
+def test_what_needs_too_much_and_never_succeeded_is_tried_once(
+    small: Repository, outcomes: list[str], reason: str | None
+) -> None:
+    (entry, *_) = read_entries(small)
+    have = Standing()
+    for outcome in outcomes:
+        have.add(replaced(entry, outcome))
+    assert have.stop(RULE, 0.0) == reason
+
+
 def read_entries(small: Repository) -> list[Invocation]:
     """The invocations of a small run."""
     measure("small", experiment())

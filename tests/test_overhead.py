@@ -27,6 +27,7 @@ from nizkbench.overhead import (
     criterion_times,
     go_times,
     measure,
+    node_times,
     write,
 )
 from nizkbench.quantities import Quantity
@@ -140,6 +141,16 @@ PASS
     assert go_times(output, "verify") == []
 
 
+def test_times_of_node_are_those_of_the_phase() -> None:
+    assert node_times(b'{"prove":[1500000,1600000.5]}\n', "prove") == [1500000.0, 1600000.5]
+
+
+@pytest.mark.parametrize("output", [b"", b"[]", b"{}", b'{"verify":[1]}', b'{"prove":1}'])
+def test_a_broken_answer_of_node_is_one_sentence(output: bytes) -> None:
+    with pytest.raises(OverheadError, match="cannot be read"):
+        node_times(output, "prove")
+
+
 # ---- processes -----------------------------------------------------------------------------------
 
 RUNNER = """
@@ -175,7 +186,7 @@ if {fails}:
 phase = sys.argv[-1]
 env = lambda name: os.environ["NIZK_PLAIN_" + name]
 with open({log!r}, "a") as log:
-    print(json.dumps(["plain", phase, env("SYSTEM"), int(env("ROUNDS")), env("VARIANT"),
+    print(json.dumps(["plain", phase, env("SYSTEM"), int(env("SIZE")), env("VARIANT"),
         env("OPTIONS"), int(env("THREADS")), env("SEED"), sorted(os.sched_getaffinity(0))]),
         file=log)
 size = int(sys.argv[sys.argv.index("--sample-size") + 1])
@@ -285,7 +296,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
 def test_the_table_holds_the_medians_and_their_ratio(stage: Stage) -> None:
     table = measure(cases([stage.runner()], 15), 6)
     assert table.schema == SCHEMA
-    assert table.select("system", "phase", "rounds", "variant", "threads").rows() == [
+    assert table.select("system", "phase", "size", "variant", "threads").rows() == [
         ("staged/stark/f5", "prove", 15, "constants=fixed,preimage=witness", 1),
         ("staged/stark/f5", "verify", 15, "constants=fixed,preimage=witness", 1),
     ]
@@ -458,7 +469,8 @@ def test_regimes_of_other_variants_or_rounds_are_not_compared(results: Results) 
     assert results.overhead is not None
     for changed in (
         results.overhead.with_columns(variant=pl.lit("constants=unbound")),
-        results.overhead.with_columns(rounds=pl.lit(254, pl.Int64)),
+        results.overhead.with_columns(size=pl.lit(254, pl.Int64)),
+        results.overhead.with_columns(statement=pl.lit("hash-preimage")),
     ):
         other = replace(results, overhead=changed)
         assert other.verify_regimes == {}
@@ -467,6 +479,5 @@ def test_regimes_of_other_variants_or_rounds_are_not_compared(results: Results) 
 
 def test_every_runner_that_is_compared_with_others_has_a_plain_program() -> None:
     without = [name for name, runner in find_runners().items() if not runner.plain]
-    # The first repeats an experiment of earlier work and stands in no comparison of libraries; the
-    # experiment that compares the others is part of no profile yet.
-    assert without == ["winterfell-0-8", "zokrates", "zokrates-native"]
+    # It repeats an experiment of earlier work and stands in no comparison of libraries.
+    assert without == ["winterfell-0-8"]

@@ -27,7 +27,7 @@ import (
 // the cost of the harness. It reads the environment:
 //
 //	NIZK_PLAIN_SYSTEM   one of the runner's systems, by default the first
-//	NIZK_PLAIN_ROUNDS   rounds, 255 by default
+//	NIZK_PLAIN_SIZE     rounds, 255 by default
 //	NIZK_PLAIN_VARIANT  name=value joined by commas, the defaults where missing
 //	NIZK_PLAIN_THREADS  threads, 1 by default
 //	NIZK_PLAIN_SEED     64 lower-case hexadecimal digits, zeros by default
@@ -76,9 +76,9 @@ func preparePlain() (*plain, error) {
 	if found == nil {
 		return nil, fmt.Errorf("NIZK_PLAIN_SYSTEM is %q, which is no system of this runner", name)
 	}
-	rounds, err := strconv.Atoi(setting("ROUNDS", "255"))
+	rounds, err := strconv.Atoi(setting("SIZE", "255"))
 	if err != nil {
-		return nil, fmt.Errorf("NIZK_PLAIN_ROUNDS: %w", err)
+		return nil, fmt.Errorf("NIZK_PLAIN_SIZE: %w", err)
 	}
 	threads, err := plainThreads()
 	if err != nil {

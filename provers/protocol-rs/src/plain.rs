@@ -6,7 +6,7 @@
 //! | variable | meaning | default |
 //! | --- | --- | --- |
 //! | `NIZK_PLAIN_SYSTEM` | one of the runner's systems | the first |
-//! | `NIZK_PLAIN_ROUNDS` | rounds of `mimc-preimage` | 255 |
+//! | `NIZK_PLAIN_SIZE` | size of the first statement of the system | 255 |
 //! | `NIZK_PLAIN_VARIANT` | `name=value` joined by `,` | the defaults |
 //! | `NIZK_PLAIN_OPTIONS` | `name=value` joined by `,` | the defaults |
 //! | `NIZK_PLAIN_THREADS` | threads | 1 |
@@ -70,7 +70,7 @@ fn read(
     };
     let configuration = configuration_from_texts(
         &descriptions[position],
-        number("NIZK_PLAIN_ROUNDS", "255")?,
+        number("NIZK_PLAIN_SIZE", "255")?,
         number("NIZK_PLAIN_THREADS", "1")?,
         pairs("NIZK_PLAIN_VARIANT", &value("NIZK_PLAIN_VARIANT", "")?)?,
         pairs("NIZK_PLAIN_OPTIONS", &value("NIZK_PLAIN_OPTIONS", "")?)?,
@@ -126,7 +126,7 @@ mod tests {
     fn everything_set_is_taken() {
         let plain = read_from(&[
             ("NIZK_PLAIN_SYSTEM", "toy/nothing/m31"),
-            ("NIZK_PLAIN_ROUNDS", "15"),
+            ("NIZK_PLAIN_SIZE", "15"),
             ("NIZK_PLAIN_VARIANT", "preimage=public,constants=public"),
             ("NIZK_PLAIN_OPTIONS", "power=8,fault=none"),
             ("NIZK_PLAIN_THREADS", "2"),
@@ -144,8 +144,8 @@ mod tests {
     fn what_no_request_may_say_no_variable_may() {
         for (name, value) in [
             ("NIZK_PLAIN_SYSTEM", "nobody/nothing/nowhere"),
-            ("NIZK_PLAIN_ROUNDS", "8"),
-            ("NIZK_PLAIN_ROUNDS", "many"),
+            ("NIZK_PLAIN_SIZE", "8"),
+            ("NIZK_PLAIN_SIZE", "many"),
             ("NIZK_PLAIN_VARIANT", "constants"),
             ("NIZK_PLAIN_VARIANT", "constants=unbound"),
             ("NIZK_PLAIN_VARIANT", "constants=fixed,constants=fixed"),

@@ -10,8 +10,9 @@ use nizk_hash_speed::digest::digest;
 use nizk_protocol::hash::{self, Function};
 use nizk_protocol::{
     AbsentPhase, Configuration, Counter, Encoding, Failure, FieldDescription, Phase, ProofSize,
-    Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, System, SystemDescription,
-    Threads, TimedPhase, TrustedSetup, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel,
+    Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, StatementDescription, System,
+    SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verdict, Verifier,
+    ZeroKnowledge, ZeroKnowledgeLevel,
 };
 
 use crate::circuit::Circuit;
@@ -23,6 +24,22 @@ use crate::zokrates::{Witnesses, ZoKrates};
 /// The file of a circuit's folder that has its constraints.
 const CIRCUIT_FILE: &str = "circuit.r1cs";
 
+/// The variant that says which circuit of SHA-256 it is: the compression function that the compiler
+/// embeds, or the standard library's own hash of bytes.
+const GADGET: &str = "gadget";
+const EMBEDDED: &str = "embedded";
+const STANDARD_LIBRARY: &str = "standard-library";
+
+fn statement() -> StatementDescription {
+    let mut described = hash::described(&Function::ALL);
+    described.variants.push(VariantDescription {
+        name: GADGET,
+        values: vec![EMBEDDED, STANDARD_LIBRARY],
+        default: EMBEDDED,
+    });
+    described
+}
+
 /// The system.
 pub struct Native {
     zokrates: ZoKrates,
@@ -32,6 +49,57 @@ impl Native {
     /// The system with the circuits of this ZoKrates.
     pub fn new(zokrates: ZoKrates) -> Native {
         Native { zokrates }
+    }
+
+    /// Has the circuit of a configuration compiled, reads it and starts what computes its witnesses.
+    ///
+    /// # Errors
+    ///
+    /// `ZoKrates`' own, and those of a circuit that is not the statement's.
+    pub fn prepare(&self, configuration: &Configuration) -> Result<Prepared, Failure> {
+        let function = Function::of(configuration);
+        let bytes = configuration.size();
+        let message = configuration.variant(hash::MESSAGE);
+        let gadget = configuration.variant(GADGET);
+        let folder = self.zokrates.circuit(function.name(), bytes, message, gadget)?;
+        let path = folder.join(CIRCUIT_FILE);
+        let wrong =
+            |what: String| Failure::internal(format!("the circuit {}: {what}", path.display()));
+        let file = fs::read(&path).map_err(|error| wrong(format!("it cannot be read: {error}")))?;
+        let circuit = Circuit::read(&file).map_err(|malformed| wrong(malformed.to_string()))?;
+        let inputs = public_inputs(function);
+        if circuit.public() != inputs {
+            let public = circuit.public();
+            return Err(wrong(format!("it has {public} public inputs, its statement {inputs}")));
+        }
+        let witnesses = self.zokrates.witnesses(&folder)?;
+        Ok(Prepared { function, bytes, circuit, witnesses })
+    }
+}
+
+/// A circuit at hand, with what computes its witnesses.
+pub struct Prepared {
+    /// The circuit.
+    pub circuit: Circuit,
+    function: Function,
+    bytes: usize,
+    witnesses: Witnesses,
+}
+
+impl Prepared {
+    /// The instance that a seed gives at an index, with its witness.
+    ///
+    /// # Errors
+    ///
+    /// `ZoKrates`' own, and those of a witness that does not belong to the instance.
+    pub fn instance(&mut self, seed: &Seed, index: u64) -> Result<Instance, Failure> {
+        let (function, bytes) = (self.function, self.bytes);
+        let message = hash::message(seed, index, bytes);
+        let file = self.witnesses.of(&message)?;
+        let assignment = witness::read(&file)
+            .map_err(|malformed| Failure::internal(format!("the witness file: {malformed}")))?;
+        let input = hash::PublicInput { function, bytes, digest: digest(function, &message) };
+        Instance::check(input, &self.circuit, assignment)
     }
 }
 
@@ -79,10 +147,25 @@ impl System for Native {
                       CPU affinity the harness sets",
             },
             proof_size: ProofSize::Constant,
-            statements: vec![hash::described(&Function::ALL)],
+            statements: vec![statement()],
             options: vec![],
             malleable: vec![],
         }
+    }
+
+    fn legal(&self, configuration: &Configuration) -> Result<(), Failure> {
+        let function = Function::of(configuration);
+        if configuration.variant(GADGET) == STANDARD_LIBRARY && function != Function::Sha256 {
+            let name = function.name();
+            return Err(Failure::unsupported(
+                "standard-library-gadget-is-of-sha256",
+                "variant.gadget",
+                format!(
+                    "variant.gadget is standard-library, supported with function {name} is embedded"
+                ),
+            ));
+        }
+        Ok(())
     }
 
     fn open(
@@ -90,27 +173,9 @@ impl System for Native {
         configuration: &Configuration,
         seed: &Seed,
     ) -> Result<Box<dyn Session>, Failure> {
-        let function = Function::of(configuration);
-        let bytes = configuration.size();
-        let message = configuration.variant(hash::MESSAGE);
-        let folder = self.zokrates.circuit(function.name(), bytes, message)?;
-        let path = folder.join(CIRCUIT_FILE);
-        let wrong =
-            |what: String| Failure::internal(format!("the circuit {}: {what}", path.display()));
-        let file = fs::read(&path).map_err(|error| wrong(format!("it cannot be read: {error}")))?;
-        let circuit = Circuit::read(&file).map_err(|malformed| wrong(malformed.to_string()))?;
-        let inputs = public_inputs(function);
-        if circuit.public() != inputs {
-            let public = circuit.public();
-            return Err(wrong(format!("it has {public} public inputs, its statement {inputs}")));
-        }
-        let witnesses = self.zokrates.witnesses(&folder)?;
         Ok(Box::new(NativeSession {
             seed: *seed,
-            function,
-            bytes,
-            circuit,
-            witnesses,
+            prepared: self.prepare(configuration)?,
             keys: None,
             instance: None,
             proof: Vec::new(),
@@ -141,12 +206,12 @@ fn public_elements(input: &hash::PublicInput) -> Vec<Fr> {
 }
 
 /// One message with what is proven about it.
-struct Instance {
+pub struct Instance {
     input: hash::PublicInput,
     /// The digest as the verifier is handed it.
-    public: Vec<Fr>,
+    pub public: Vec<Fr>,
     /// The values of all wires.
-    assignment: Vec<Fr>,
+    pub assignment: Vec<Fr>,
 }
 
 impl Instance {
@@ -178,10 +243,7 @@ impl Instance {
 
 struct NativeSession {
     seed: Seed,
-    function: Function,
-    bytes: usize,
-    circuit: Circuit,
-    witnesses: Witnesses,
+    prepared: Prepared,
     keys: Option<Keys>,
     instance: Option<Instance>,
     proof: Vec<u8>,
@@ -199,25 +261,20 @@ impl NativeSession {
 
 impl Session for NativeSession {
     fn setup(&mut self) -> Result<(), Failure> {
-        self.keys = Some(groth16::generate_keys(&self.circuit)?);
+        self.keys = Some(groth16::generate_keys(&self.prepared.circuit)?);
         Ok(())
     }
 
     fn load_instance(&mut self, index: u64) -> Result<(), Failure> {
         self.proof = Vec::new();
         self.instance = None;
-        let message = hash::message(&self.seed, index, self.bytes);
-        let file = self.witnesses.of(&message)?;
-        let assignment = witness::read(&file)
-            .map_err(|malformed| Failure::internal(format!("the witness file: {malformed}")))?;
-        let (function, bytes) = (self.function, self.bytes);
-        let input = hash::PublicInput { function, bytes, digest: digest(function, &message) };
-        self.instance = Some(Instance::check(input, &self.circuit, assignment)?);
+        self.instance = Some(self.prepared.instance(&self.seed, index)?);
         Ok(())
     }
 
     fn prove(&mut self) -> Result<(), Failure> {
-        self.proof = groth16::prove(self.keys()?, &self.circuit, &self.instance()?.assignment)?;
+        self.proof =
+            groth16::prove(self.keys()?, &self.prepared.circuit, &self.instance()?.assignment)?;
         Ok(())
     }
 
@@ -237,7 +294,8 @@ impl Session for NativeSession {
         PublicInput::Hash(match &self.instance {
             Some(instance) => instance.input.clone(),
             None => {
-                hash::PublicInput { function: self.function, bytes: self.bytes, digest: [0; 32] }
+                let Prepared { function, bytes, .. } = self.prepared;
+                hash::PublicInput { function, bytes, digest: [0; 32] }
             }
         })
     }
@@ -249,9 +307,13 @@ impl Session for NativeSession {
             Size::new(
                 SizeOf::PublicInput,
                 Encoding::Native,
-                public_inputs(self.function) * ELEMENT_BYTES,
+                public_inputs(self.prepared.function) * ELEMENT_BYTES,
             ),
-            Size::new(SizeOf::Witness, Encoding::Native, self.circuit.wires() * ELEMENT_BYTES),
+            Size::new(
+                SizeOf::Witness,
+                Encoding::Native,
+                self.prepared.circuit.wires() * ELEMENT_BYTES,
+            ),
         ];
         for (encoding, compress) in encodings {
             if let Ok(proof) = Proof::<Bn254>::deserialize_compressed(self.proof.as_slice()) {
@@ -268,11 +330,12 @@ impl Session for NativeSession {
     }
 
     fn counters(&self) -> Vec<Counter> {
-        let domain = groth16::domain(&self.circuit);
+        let circuit = &self.prepared.circuit;
+        let domain = groth16::domain(circuit);
         let counted = [
-            ("constraints", Some(self.circuit.constraints())),
-            ("variables", Some(self.circuit.wires())),
-            ("terms", Some(self.circuit.terms())),
+            ("constraints", Some(circuit.constraints())),
+            ("variables", Some(circuit.wires())),
+            ("terms", Some(circuit.terms())),
             ("domain", domain),
         ];
         counted

@@ -51,11 +51,18 @@ impl ZoKrates {
     /// # Errors
     ///
     /// What ZoKrates says, or why it cannot be asked.
-    pub fn circuit(&self, function: &str, bytes: usize, message: &str) -> Result<PathBuf, Failure> {
-        let folder = self.circuits.join(format!("{function}-{bytes}-{message}"));
+    pub fn circuit(
+        &self,
+        function: &str,
+        bytes: usize,
+        message: &str,
+        gadget: &str,
+    ) -> Result<PathBuf, Failure> {
+        let folder = self.circuits.join(format!("{function}-{bytes}-{message}-{gadget}"));
         let mut command = Command::new(&self.program);
         command.args(["circuit", "--function", function, "--bytes", &bytes.to_string()]);
-        command.args(["--message", message, "--into"]).arg(&folder).stdin(Stdio::null());
+        command.args(["--message", message, "--gadget", gadget, "--into"]);
+        command.arg(&folder).stdin(Stdio::null());
         let ended = command.output().map_err(|error| self.not_started(&error))?;
         if ended.status.success() {
             return Ok(folder);
@@ -220,7 +227,7 @@ mod tests {
     fn a_program_that_is_not_there_is_named() {
         let zokrates = program("/nowhere/nizk-zokrates");
         let failures = [
-            zokrates.circuit("sha256", 64, "bytes").err().unwrap(),
+            zokrates.circuit("sha256", 64, "bytes", "embedded").err().unwrap(),
             zokrates.witnesses(Path::new("/nowhere")).err().unwrap(),
         ];
         for failure in failures {
@@ -232,7 +239,7 @@ mod tests {
     #[test]
     fn a_program_that_ends_without_a_word_is_an_internal_error() {
         let zokrates = program("false");
-        let failure = zokrates.circuit("sha256", 64, "bytes").unwrap_err();
+        let failure = zokrates.circuit("sha256", 64, "bytes", "embedded").unwrap_err();
         assert!(failure.message.contains("exit status: 1"), "{}", failure.message);
         let mut witnesses = zokrates.witnesses(Path::new("/nowhere")).unwrap();
         let failure = witnesses.of(b"message").unwrap_err();

@@ -27,6 +27,7 @@ import { readHeader } from "./r1cs_header.js";
  * @property {string} function
  * @property {number} bytes
  * @property {"bytes" | "elements"} message
+ * @property {"embedded" | "standard-library"} gadget
  * @property {number} constraints
  * @property {number} variables wires, with the constant one and the digest
  * @property {number} public_inputs elements of the digest: wires 1 to this one
@@ -54,6 +55,7 @@ export async function writeCircuit(circuit, folder) {
     function: circuit.function,
     bytes: circuit.bytes,
     message: circuit.message,
+    gadget: circuit.gadget,
     constraints: header.constraints,
     variables: header.wires,
     public_inputs: header.outputs + header.publicInputs,
@@ -199,7 +201,7 @@ function compile(instance, circuit) {
 function readCircuitFile(folder) {
   try {
     const file = JSON.parse(readFileSync(path.join(folder, "circuit.json"), "utf8"));
-    return { ...file, ...circuitOf(file.function, file.bytes, file.message) };
+    return { ...file, ...circuitOf(file.function, file.bytes, file.message, file.gadget) };
   } catch {
     return undefined;
   }
@@ -216,6 +218,7 @@ function isOf(file, circuit) {
     file.function === circuit.function &&
     file.bytes === circuit.bytes &&
     file.message === circuit.message &&
+    file.gadget === circuit.gadget &&
     file.zokrates_js === PACKAGE_VERSION &&
     file.source_sha256 === fingerprintOf(circuit)
   );

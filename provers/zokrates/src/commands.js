@@ -8,21 +8,25 @@ import { circuitOf } from "./circuit.js";
 import { WitnessWriter, writeCircuit } from "./circuit_folder.js";
 
 /**
- * `circuit --function F --bytes N --message M --into FOLDER`: compiles a circuit into a folder, unless it
- * is there. One line on standard output: what the folder has, or the error. The exit status is that of
+ * `circuit --function F --bytes N --message M --gadget G --into FOLDER`: compiles a circuit into a folder,
+ * unless it is there. One line on standard output: what the folder has, or the error. The exit status is that of
  * the protocol.
  *
  * @param {string[]} parameters
  */
 export async function circuitCommand(parameters) {
-  const options = optionsOf(parameters, ["function", "bytes", "message", "into"]);
+  const options = optionsOf(parameters, ["function", "bytes", "message", "gadget", "into"]);
   if (options === undefined) {
-    return usage("circuit takes --function F --bytes N --message bytes|elements --into FOLDER");
+    return usage(
+      "circuit takes --function F --bytes N --message bytes|elements" +
+        " --gadget embedded|standard-library --into FOLDER",
+    );
   }
-  const { function: name = "", bytes = "", message = "", into = "" } = options;
+  const { function: name = "", bytes = "", message = "", gadget = "", into = "" } = options;
   return answer(async () => {
     const number = /^[0-9]{1,9}$/u.test(bytes) ? Number(bytes) : Number.NaN;
-    return { type: "circuit", ...(await writeCircuit(circuitOf(name, number, message), into)) };
+    const circuit = circuitOf(name, number, message, gadget);
+    return { type: "circuit", ...(await writeCircuit(circuit, into)) };
   });
 }
 

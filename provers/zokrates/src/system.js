@@ -70,6 +70,7 @@ const description = {
           default: "sha256",
         },
         { name: "message", values: ["bytes", "elements"], default: "bytes" },
+        { name: "gadget", values: ["embedded", "standard-library"], default: "embedded" },
       ],
       unsound: [],
     },
@@ -105,7 +106,8 @@ export const ZOKRATES = {
 /** @param {Configuration} configuration */
 function circuitOfConfiguration(configuration) {
   const { size } = configuration;
-  return circuitOf(configuration.variant("function"), size, configuration.variant("message"));
+  const variant = (/** @type {string} */ name) => configuration.variant(name);
+  return circuitOf(variant("function"), size, variant("message"), variant("gadget"));
 }
 
 /** @param {Configuration} configuration */

@@ -211,6 +211,8 @@ test("a circuit and its witnesses are what a native prover needs", (context) => 
     "40",
     "--message",
     "bytes",
+    "--gadget",
+    "embedded",
     "--into",
     folder,
   ];
@@ -270,17 +272,19 @@ test("a circuit that does not exist is an error, a wrong command line a sentence
   const circuit = (/** @type {string[]} */ ...values) =>
     finish([
       "circuit",
-      ...["function", "bytes", "message", "into"].flatMap((name, i) => [
+      ...["function", "bytes", "message", "gadget", "into"].flatMap((name, i) => [
         `--${name}`,
         values[i] ?? "",
       ]),
     ]);
   for (const [values, option] of /** @type {[string[], string][]} */ ([
-    [["md5", "40", "bytes", into], "function"],
-    [["poseidon", "0", "bytes", into], "bytes"],
-    [["poseidon", "4.5", "bytes", into], "bytes"],
-    [["poseidon", "40", "bits", into], "message"],
-    [["sha256", "40", "elements", into], "variant.message"],
+    [["md5", "40", "bytes", "embedded", into], "function"],
+    [["poseidon", "0", "bytes", "embedded", into], "bytes"],
+    [["poseidon", "4.5", "bytes", "embedded", into], "bytes"],
+    [["poseidon", "40", "bits", "embedded", into], "message"],
+    [["poseidon", "40", "bytes", "md5", into], "gadget"],
+    [["sha256", "40", "elements", "embedded", into], "variant.message"],
+    [["poseidon", "40", "bytes", "standard-library", into], "variant.gadget"],
   ])) {
     const { status, records } = circuit(...values);
     assert.deepEqual([status, records.length, records[0]?.option], [1, 1, option]);
@@ -304,4 +308,23 @@ test("the runner finds itself through a link", (context) => {
   const link = path.join(folder, "bin", "nizk-zokrates");
   symlinkSync(path.relative(path.dirname(link), LAUNCHER), link);
   assert.equal(finish(["describe"], "", link).records[0]?.runner, "zokrates");
+});
+
+test("the plain program times the circuits of the runner", () => {
+  const program = fileURLToPath(new URL("../plain-zokrates", import.meta.url));
+  process.env.NIZK_PLAIN_SIZE = "1";
+  process.env.NIZK_PLAIN_VARIANT = "function=mimc-7,message=elements";
+  for (const phase of ["prove", "verify"]) {
+    const { records, status, log } = finish([phase, "2"], "", program);
+    assert.equal(status, 0, log);
+    assert.equal(records[0]?.[phase].length, 2);
+    assert.ok(records[0]?.[phase].every((/** @type {number} */ time) => time > 0));
+  }
+  for (const wrong of [["compile", "2"], ["prove", "0"], ["prove"]]) {
+    const { status, log } = finish(wrong, "", program);
+    assert.notEqual(status, 0);
+    assert.match(log, /usage: plain-zokrates/u);
+  }
+  process.env.NIZK_PLAIN_VARIANT = "function=md5";
+  assert.notEqual(finish(["prove", "1"], "", program).status, 0);
 });
