@@ -17,16 +17,23 @@ use tempfile::TempDir;
 const SYSTEM: &str = "zokrates-native/groth16/bn254";
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-/// A folder with this runner and `nizk-zokrates` side by side.
-fn installed() -> TempDir {
-    let folder = TempDir::new().unwrap();
+/// A folder with this runner alone.
+fn alone() -> TempDir {
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let bin = folder.path().join("bin");
     fs::create_dir(&bin).unwrap();
     let runner = env!("CARGO_BIN_EXE_nizk-zokrates-native");
-    // Copied, because a link would lead back to where it was built.
-    fs::copy(runner, bin.join("nizk-zokrates-native")).unwrap();
+    // A symbolic link would lead back to where it was built, and what is still open for writing, as a
+    // copy is in a child that another test starts meanwhile, cannot be executed.
+    fs::hard_link(runner, bin.join("nizk-zokrates-native")).unwrap();
+    folder
+}
+
+/// A folder with this runner and `nizk-zokrates` side by side.
+fn installed() -> TempDir {
+    let folder = alone();
     let zokrates = concat!(env!("CARGO_MANIFEST_DIR"), "/../zokrates/nizk-zokrates");
-    symlink(zokrates, bin.join("nizk-zokrates")).unwrap();
+    symlink(zokrates, folder.path().join("bin/nizk-zokrates")).unwrap();
     folder
 }
 
@@ -92,7 +99,7 @@ fn every_function_is_proven(cases: &[(&str, u64, &str)]) {
     }
     // Circuits are kept where nothing names another folder; witnesses are not.
     for &(function, bytes, message) in cases {
-        let circuit = folder.path().join(format!("circuits/{function}-{bytes}-{message}"));
+        let circuit = folder.path().join(format!("circuits/{function}-{bytes}-{message}-embedded"));
         assert!(circuit.join("circuit.r1cs").exists());
         let left = fs::read_dir(circuit).unwrap();
         let witnesses = left.filter(|entry| {
@@ -127,10 +134,7 @@ fn every_function_over_bytes_is_proven_and_verified_in_another_process() {
 
 #[test]
 fn without_zokrates_the_program_is_missed_by_name() {
-    let folder = TempDir::new().unwrap();
-    fs::create_dir(folder.path().join("bin")).unwrap();
-    let runner = env!("CARGO_BIN_EXE_nizk-zokrates-native");
-    fs::copy(runner, folder.path().join("bin/nizk-zokrates-native")).unwrap();
+    let folder = alone();
     let request = run_request("sha256", 64, "bytes", folder.path());
     let (output, records) = ask(folder.path(), "run", &[request]);
     assert_eq!(output.status.code(), Some(1));
@@ -141,10 +145,7 @@ fn without_zokrates_the_program_is_missed_by_name() {
 
 #[test]
 fn elements_of_a_function_over_bytes_are_unsupported_and_all_else_is_legal() {
-    let folder = TempDir::new().unwrap();
-    fs::create_dir(folder.path().join("bin")).unwrap();
-    let runner = env!("CARGO_BIN_EXE_nizk-zokrates-native");
-    fs::copy(runner, folder.path().join("bin/nizk-zokrates-native")).unwrap();
+    let folder = alone();
     let functions = ["sha256", "sha3-256", "blake2s", "mimc-sponge", "mimc-7", "poseidon"];
     for (index, function) in functions.into_iter().enumerate() {
         let requests = ["bytes", "elements"]
@@ -155,6 +156,14 @@ fn elements_of_a_function_over_bytes_are_unsupported_and_all_else_is_legal() {
             assert_eq!(answers[1]["rule"], "elements-need-a-function-over-a-field");
         } else {
             assert_eq!(answers[1]["type"], "legal", "{answers:?}");
+        }
+        let mut library = run_request(function, 4096, "bytes", folder.path());
+        library["variant"]["gadget"] = json!("standard-library");
+        let (_, answers) = ask(folder.path(), "classify", &[library]);
+        if function == "sha256" {
+            assert_eq!(answers[0]["type"], "legal", "{answers:?}");
+        } else {
+            assert_eq!(answers[0]["rule"], "standard-library-gadget-is-of-sha256");
         }
     }
 }
