@@ -400,12 +400,17 @@ def half_widths(estimated: pl.DataFrame, metric: str) -> pl.Series:
     return estimated.select((pl.col(f"{metric}_high") / pl.col(metric) - 1).alias(metric))[metric]
 
 
+def in_crossing(name: str) -> pl.Expr:
+    """Whether a cell is of a crossing: its series is `name`, alone or beside others."""
+    return pl.col("series").str.split("+").list.contains(name)
+
+
 def of_crossing(estimated: pl.DataFrame, name: str) -> pl.DataFrame:
     """The cells of one crossing of a grid: those whose series is `name`, alone or beside others.
 
     `NoGridError` where there is none.
     """
-    found = estimated.filter(pl.col("series").str.split("+").list.contains(name))
+    found = estimated.filter(in_crossing(name))
     if found.is_empty():
         known = ", ".join(sorted(set("+".join(estimated["series"]).split("+"))))
         raise NoGridError(f"no cell is of crossing {name}, there are {known}")

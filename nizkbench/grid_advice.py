@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from nizkbench.cells import METRICS, OPTIONS
+from nizkbench.cells import METRICS, OPTIONS, in_crossing
 from nizkbench.choice import (
     EARLIER_DEFAULT,
     Demands,
@@ -261,8 +261,7 @@ def by_size(grid: GridResults) -> str:
 def _crossed(grid: GridResults) -> str:
     """Which levels are crossed at other sizes; nothing where that crossing was not measured."""
     others = grid.cells.filter(pl.col("rounds") != ROUNDS)
-    crossings = pl.col("series").str.split("+")
-    here = others.filter(crossings.list.contains(SIZES))
+    here = others.filter(in_crossing(SIZES))
     levels = {
         name: here[name].unique().sort().to_list() for name in OPTIONS if here[name].n_unique() > 1
     }
@@ -271,7 +270,7 @@ def _crossed(grid: GridResults) -> str:
     said = [f"{_said(name)} {_listed(list(map(str, found)))}" for name, found in levels.items()]
     tuned = (
         "queries tuned to levels of security, "
-        if others.select(crossings.list.contains(TUNED).any()).item()
+        if others.select(in_crossing(TUNED).any()).item()
         else ""
     )
     return (

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from nizkbench.cells import METRICS, half_widths
+from nizkbench.cells import METRICS, half_widths, in_crossing
 from nizkbench.effects import RESIDUAL
 from nizkbench.grid_advice import ADVICE, TUNED
 from nizkbench.grid_claims import grid_verdicts
@@ -342,7 +342,7 @@ def _of_rows(grid: GridResults, again: Repeated | None) -> Iterator[Number]:
         ("stark-grid-model", grid.held_out.height),
         ("stark-grid-front", grid.front.height),
         ("stark-grid-fronts", len(grid.secure_sizes)),
-        ("grid-tuned", int(grid.cells["series"].str.split("+").list.contains(TUNED).sum())),
+        ("grid-tuned", grid.cells.filter(in_crossing(TUNED)).height),
     ):
         yield _rows(name, rows)
     tables = {name: table(grid) for name, table in TABLES.items()}

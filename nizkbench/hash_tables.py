@@ -148,39 +148,21 @@ def forms(results: HashResults) -> Table:
             for name, series in others.items():
                 if main is None or series is None or series == main:
                     continue
-                shared = results.shared_sizes([main, series])
-                if not shared:
-                    continue
-                size = shared[-1]
-
-                def over(
-                    metric: str, series: str = series, main: str = main, size: int = size
-                ) -> Cell:
-                    ratio = results.between(metric, (series, size), (main, size))
-                    return Stacked(ratio)
-
-                def counted(
-                    counter: str, series: str = series, main: str = main, size: int = size
-                ) -> Cell:
-                    counts = [results.count(one, size, counter) for one in (series, main)]
-                    if counts[0] is None or not counts[1]:
-                        return None
-                    return f"{counts[0] / counts[1]:.3g}"
-
-                rows.append(
-                    (
-                        system_label(system),
-                        FUNCTION_NAMES[function],
-                        name,
-                        str(size),
-                        counted("constraints"),
-                        counted("terms"),
-                        over("setup"),
-                        over("prove"),
-                    )
-                )
+                if shared := results.shared_sizes([main, series]):
+                    named = system_label(system), FUNCTION_NAMES[function], name
+                    rows.append((*named, *_beside(results, series, main, shared[-1])))
     heads = ("system", "function", "instead", "bytes", "constraints", "terms", "setup", "prove")
     return _grouped(heads, "lllrrrrr", rows, by=2)
+
+
+def _beside(results: HashResults, series: str, main: str, size: int) -> tuple[Cell, ...]:
+    """A series over the main one at a size: bytes, ratios of counts, ratios of times."""
+    counted: list[Cell] = []
+    for counter in ("constraints", "terms"):
+        theirs, ours = (results.count(one, size, counter) for one in (series, main))
+        counted.append(f"{theirs / ours:.3g}" if theirs is not None and ours else None)
+    times = (results.between(phase, (series, size), (main, size)) for phase in ("setup", "prove"))
+    return (str(size), *counted, *map(Stacked, times))
 
 
 def growth(results: HashResults) -> Table:

@@ -255,7 +255,10 @@ def _chosen(experiment: Experiment) -> str:
 
 
 def workers(blocks: Blocks) -> int:
-    """How many invocations run side by side on this machine."""
+    """How many invocations run side by side on this machine.
+
+    Not to be asked of a thread that already keeps to its core, which sees no other.
+    """
     return min(blocks.side_by_side, len(available_cores()))
 
 
@@ -377,7 +380,12 @@ class _Work:
                 self._stop_if_asked()
                 self._busy.add(one)
                 self._number += 1
-                left = seconds_left(self._experiment.blocks, self._standings.values(), self._spent)
+                left = seconds_left(
+                    self._experiment.blocks,
+                    self._standings.values(),
+                    self._spent,
+                    at_a_time=self._workers,
+                )
                 watch = Watch(
                     self._progress,
                     self._spent,
@@ -402,7 +410,10 @@ class _Work:
                 if (one, block) not in self._journalled:
                     yield block, order, one
             if block == 0:
-                self._progress.say(forecast(blocks, self._standings.values(), self._spent))
+                standings = self._standings.values()
+                self._progress.say(
+                    forecast(blocks, standings, self._spent, at_a_time=self._workers)
+                )
 
     def _stop_if_asked(self) -> None:
         """End this worker if the run was asked to stop, or if another has ended with an error."""
@@ -650,35 +661,41 @@ class Watch:
         self.progress.show(self.spent + within, max(self.left - within, 0.0), self.title)
 
 
-def seconds_left(blocks: Blocks, standings: Iterable[Standing], spent: float) -> float:
+def seconds_left(
+    blocks: Blocks, standings: Iterable[Standing], spent: float, *, at_a_time: int = 1
+) -> float:
     """At most how long a run will still take, from how long its trials have taken so far.
 
-    The least number of blocks is always measured; what comes after it ends with the budget.
+    The least number of blocks is always measured; what comes after it ends with the budget. So many
+    trials run `at_a_time`.
     """
-    least, more = _missing(blocks, standings, spent)
+    least, more = _missing(blocks, standings, spent, at_a_time)
     return least + min(more, max(blocks.seconds - spent - least, 0.0))
 
 
-def forecast(blocks: Blocks, standings: Collection[Standing], spent: float) -> str:
+def forecast(
+    blocks: Blocks, standings: Collection[Standing], spent: float, *, at_a_time: int = 1
+) -> str:
     """How long a whole run takes by what it has taken so far, and whether its budget suffices.
 
     The budget ends no configuration before its least number of blocks, so that a slow machine
     takes longer: the person who waits has to be told.
     """
-    least, _ = _missing(blocks, standings, spent)
+    least, _ = _missing(blocks, standings, spent, at_a_time)
     if spent + least > blocks.seconds:
         return (
             f"at the pace so far the {blocks.minimum} blocks of every configuration take about"
             f" {duration(spent + least)}, which exceeds the budget of {duration(blocks.seconds)};"
             " they are measured all the same"
         )
-    whole = spent + seconds_left(blocks, standings, spent)
+    whole = spent + seconds_left(blocks, standings, spent, at_a_time=at_a_time)
     return f"at the pace so far the run takes at most about {duration(whole)}"
 
 
-def _missing(blocks: Blocks, standings: Iterable[Standing], spent: float) -> tuple[float, float]:
+def _missing(
+    blocks: Blocks, standings: Iterable[Standing], spent: float, at_a_time: int
+) -> tuple[float, float]:
     """Seconds until all live configurations have their least, and from there their most, blocks."""
-    side_by_side = workers(blocks)
     live = [one for one in standings if one.stop(blocks, spent) is None]
     known = [one.usual_seconds for one in live if one.usual_seconds is not None]
     usual = statistics.fmean(known) if known else 1.0
@@ -688,4 +705,4 @@ def _missing(blocks: Blocks, standings: Iterable[Standing], spent: float) -> tup
         missing = max(blocks.minimum - one.invocations, 0)
         least += each * missing
         more += each * (blocks.maximum - one.invocations - missing)
-    return least / side_by_side, more / side_by_side
+    return least / at_a_time, more / at_a_time
