@@ -8,38 +8,31 @@ use std::process::ExitCode;
 
 use criterion::{BatchSize, Criterion};
 use nizk_protocol::{System, Verdict, plain};
-use nizk_zokrates_native::circuit::Circuit;
 use nizk_zokrates_native::groth16::{generate_keys, prove, verify};
-use nizk_zokrates_native::system::{Native, Prepared};
+use nizk_zokrates_native::system::Native;
 use nizk_zokrates_native::zokrates::ZoKrates;
 
 fn measure(criterion: &mut Criterion) -> Result<(), Box<dyn Error>> {
     let native = Native::new(ZoKrates::beside_this_executable()?);
     let plain = plain::from_environment(&[native.description()]).map_err(|f| f.message)?;
-    let mut prepared = native.prepare(&plain.configuration).map_err(|f| f.message)?;
-    let keys = generate_keys(&prepared.circuit).map_err(|f| f.message)?;
+    let (circuit, mut instances) = native.prepare(&plain.configuration).map_err(|f| f.message)?;
+    let keys = generate_keys(&circuit).map_err(|f| f.message)?;
     let mut indices = 0..;
-    let mut next = |prepared: &mut Prepared| {
+    let mut next = || {
         let index = indices.next().expect("instances do not run out");
-        prepared.instance(&plain.seed, index).expect("every message has a witness")
+        instances.of(&circuit, &plain.seed, index).expect("every message has a witness")
     };
-    let prove_one = |circuit: &Circuit, assignment: &[_]| {
-        prove(&keys, circuit, assignment).expect("it is provable")
-    };
+    let prove_one = |assignment: &[_]| prove(&keys, &circuit, assignment).expect("it is provable");
 
-    let first = next(&mut prepared);
-    let proof = prove_one(&prepared.circuit, &first.assignment);
+    let first = next();
+    let proof = prove_one(&first.assignment);
     if verify(&keys, &first.public, &proof) != Verdict::Accepted {
         return Err("the proof to be verified is rejected".into());
     }
     criterion.bench_function("prove", |bencher| {
-        let prepared = std::cell::RefCell::new(&mut prepared);
         bencher.iter_batched(
-            || next(&mut prepared.borrow_mut()),
-            |instance| {
-                let prepared = prepared.borrow();
-                black_box(prove_one(&prepared.circuit, black_box(&instance.assignment)))
-            },
+            &mut next,
+            |instance| black_box(prove_one(black_box(&instance.assignment))),
             BatchSize::PerIteration,
         );
     });

@@ -56,7 +56,7 @@ impl Native {
     /// # Errors
     ///
     /// `ZoKrates`' own, and those of a circuit that is not the statement's.
-    pub fn prepare(&self, configuration: &Configuration) -> Result<Prepared, Failure> {
+    pub fn prepare(&self, configuration: &Configuration) -> Result<(Circuit, Instances), Failure> {
         let function = Function::of(configuration);
         let bytes = configuration.size();
         let message = configuration.variant(hash::MESSAGE);
@@ -73,33 +73,31 @@ impl Native {
             return Err(wrong(format!("it has {public} public inputs, its statement {inputs}")));
         }
         let witnesses = self.zokrates.witnesses(&folder)?;
-        Ok(Prepared { function, bytes, circuit, witnesses })
+        Ok((circuit, Instances { function, bytes, witnesses }))
     }
 }
 
-/// A circuit at hand, with what computes its witnesses.
-pub struct Prepared {
-    /// The circuit.
-    pub circuit: Circuit,
+/// The instances of a circuit, with what computes their witnesses.
+pub struct Instances {
     function: Function,
     bytes: usize,
     witnesses: Witnesses,
 }
 
-impl Prepared {
+impl Instances {
     /// The instance that a seed gives at an index, with its witness.
     ///
     /// # Errors
     ///
     /// `ZoKrates`' own, and those of a witness that does not belong to the instance.
-    pub fn instance(&mut self, seed: &Seed, index: u64) -> Result<Instance, Failure> {
+    pub fn of(&mut self, circuit: &Circuit, seed: &Seed, index: u64) -> Result<Instance, Failure> {
         let (function, bytes) = (self.function, self.bytes);
         let message = hash::message(seed, index, bytes);
         let file = self.witnesses.of(&message)?;
         let assignment = witness::read(&file)
             .map_err(|malformed| Failure::internal(format!("the witness file: {malformed}")))?;
         let input = hash::PublicInput { function, bytes, digest: digest(function, &message) };
-        Instance::check(input, &self.circuit, assignment)
+        Instance::check(input, circuit, assignment)
     }
 }
 
@@ -173,9 +171,11 @@ impl System for Native {
         configuration: &Configuration,
         seed: &Seed,
     ) -> Result<Box<dyn Session>, Failure> {
+        let (circuit, instances) = self.prepare(configuration)?;
         Ok(Box::new(NativeSession {
             seed: *seed,
-            prepared: self.prepare(configuration)?,
+            circuit,
+            instances,
             keys: None,
             instance: None,
             proof: Vec::new(),
@@ -243,7 +243,8 @@ impl Instance {
 
 struct NativeSession {
     seed: Seed,
-    prepared: Prepared,
+    circuit: Circuit,
+    instances: Instances,
     keys: Option<Keys>,
     instance: Option<Instance>,
     proof: Vec<u8>,
@@ -261,20 +262,19 @@ impl NativeSession {
 
 impl Session for NativeSession {
     fn setup(&mut self) -> Result<(), Failure> {
-        self.keys = Some(groth16::generate_keys(&self.prepared.circuit)?);
+        self.keys = Some(groth16::generate_keys(&self.circuit)?);
         Ok(())
     }
 
     fn load_instance(&mut self, index: u64) -> Result<(), Failure> {
         self.proof = Vec::new();
         self.instance = None;
-        self.instance = Some(self.prepared.instance(&self.seed, index)?);
+        self.instance = Some(self.instances.of(&self.circuit, &self.seed, index)?);
         Ok(())
     }
 
     fn prove(&mut self) -> Result<(), Failure> {
-        self.proof =
-            groth16::prove(self.keys()?, &self.prepared.circuit, &self.instance()?.assignment)?;
+        self.proof = groth16::prove(self.keys()?, &self.circuit, &self.instance()?.assignment)?;
         Ok(())
     }
 
@@ -294,7 +294,7 @@ impl Session for NativeSession {
         PublicInput::Hash(match &self.instance {
             Some(instance) => instance.input.clone(),
             None => {
-                let Prepared { function, bytes, .. } = self.prepared;
+                let Instances { function, bytes, .. } = self.instances;
                 hash::PublicInput { function, bytes, digest: [0; 32] }
             }
         })
@@ -307,13 +307,9 @@ impl Session for NativeSession {
             Size::new(
                 SizeOf::PublicInput,
                 Encoding::Native,
-                public_inputs(self.prepared.function) * ELEMENT_BYTES,
+                public_inputs(self.instances.function) * ELEMENT_BYTES,
             ),
-            Size::new(
-                SizeOf::Witness,
-                Encoding::Native,
-                self.prepared.circuit.wires() * ELEMENT_BYTES,
-            ),
+            Size::new(SizeOf::Witness, Encoding::Native, self.circuit.wires() * ELEMENT_BYTES),
         ];
         for (encoding, compress) in encodings {
             if let Ok(proof) = Proof::<Bn254>::deserialize_compressed(self.proof.as_slice()) {
@@ -330,7 +326,7 @@ impl Session for NativeSession {
     }
 
     fn counters(&self) -> Vec<Counter> {
-        let circuit = &self.prepared.circuit;
+        let circuit = &self.circuit;
         let domain = groth16::domain(circuit);
         let counted = [
             ("constraints", Some(circuit.constraints())),
