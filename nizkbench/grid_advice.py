@@ -31,6 +31,19 @@ from nizkbench.quantities import plain
 SIZES, TUNED = "sizes", "tuned"
 
 
+def brief(grid: GridResults) -> str:
+    """What the grid comes to, in one sentence."""
+    over = grid.default_over_recommended
+    count = grid.on_front(ROUNDS)[1]
+    if over is None or not count:
+        return "What the options of the STARK come to is not told by this grid."
+    return (
+        f"Of {count} different computations that the options of the STARK make of one statement,"
+        f" the one to take at {MIN_BITS:g} conjectured bits proves {plain(over, interval=True)}"
+        " times as fast as the default of earlier work."
+    )
+
+
 def what_to_set(grid: GridResults) -> str:
     """The value to set for every option, and what that gains over the default."""
     found, default = grid.recommendation, grid.default
@@ -322,6 +335,7 @@ def _changes(cell: Mapping[str, Any]) -> str:
 
 #: Every sentence by its name.
 ADVICE: dict[str, Callable[[GridResults], str]] = {
+    "brief": brief,
     "what-to-set": what_to_set,
     "fronts": fronts,
     "recommended-corrected": corrected,

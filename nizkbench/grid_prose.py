@@ -448,11 +448,17 @@ def _not_repetition(luck: pl.DataFrame, published: Mapping[str, Any]) -> str:
         return ""
     same = plain(of_row(ours[0], "predicted"), interval=True)
     said = f"Of one instance of ours, proven again and again too, they are {same} times"
-    if published["predicted_low"] <= ours[0]["predicted_high"]:
+    program = "the program that makes the published ones, which is not the runner, with the circuit"
+    if ours[0]["predicted_low"] > 1:
         return f"{said}: repeating one proof makes it faster than fresh instances tell."
+    if published["predicted_low"] > ours[0]["predicted_high"]:
+        return (
+            f"{said}: it is not that one proof is repeated that makes the difference, but"
+            f" {program} of that time."
+        )
     return (
-        f"{said}: it is not that one proof is repeated that makes the difference, but the program"
-        " that makes the published ones, which is not the runner, with the circuit of that time."
+        f"{said}, which does not tell whether it is that one proof is repeated that makes the"
+        f" difference, or {program} of that time."
     )
 
 
@@ -642,7 +648,7 @@ def where(grid: GridResults) -> str:
     machines = grid.manifest.get("machines") or []
     named = sorted({f"{one['processor']} ({one['usable_cores']} usable cores)" for one in machines})
     on = f" on {_listed(named)}" if named else ""
-    commit = (grid.manifest.get("git") or {}).get("commit")
+    commit = (grid.manifest.get("revision") or {}).get("commit")
     at = f", at revision {commit[:7]}" if commit else ""
     shards = grid.manifest.get("shards")
     parts = f" in {shards} shards" if shards and shards > 1 else ""

@@ -123,9 +123,7 @@ def distribution(attempts: Floats, bits: int) -> dict[str, Any]:
     """Mean of the attempts and its interval, and the test against the geometric distribution.
 
     The sum of n geometric counts above 2^8 is as good as gamma with shape n, whose quantiles give
-    the interval. The test of Kolmogorov and Smirnov takes the law for continuous, and counts are
-    not: on a discrete law its p-values are too large, if anything (Conover 1972,
-    doi:10.1080/01621459.1972.10481254), and by little where 2^-bits, the greatest step, is small.
+    the interval; the test is that of `geometric_p_value`.
     """
     expected = 2.0**bits
     n = len(attempts)
@@ -136,8 +134,30 @@ def distribution(attempts: Floats, bits: int) -> dict[str, Any]:
         "mean": total / n,
         "mean_low": total / float(stats.gamma.ppf(1 - tail, n)),
         "mean_high": total / float(stats.gamma.ppf(tail, n)),
-        "p_value_geometric": float(stats.kstest(attempts, stats.geom(1 / expected).cdf).pvalue),
+        "p_value_geometric": geometric_p_value(attempts, expected),
     }
+
+
+def geometric_p_value(attempts: Floats, expected: float) -> float:
+    """The test of Kolmogorov and Smirnov of whole counts against the geometric law of this mean.
+
+    The greatest distance of the two distribution functions is taken over whole numbers, where alone
+    they are compared: `scipy.stats.kstest` also compares the law at a count with the sample below
+    it, and finds the step of the law itself, 1 / `expected`, in any large sample. On a discrete law
+    p-values of the continuous one are too large, if anything (Conover 1972,
+    doi:10.1080/01621459.1972.10481254).
+    """
+    law, n = stats.geom(1 / expected), len(attempts)
+    values, counts = np.unique(attempts, return_counts=True)
+    seen = np.cumsum(counts) / n
+    # Between two values that were seen the law goes on rising, up to the count before the next.
+    at, before_next = law.cdf(values), law.cdf(values[1:] - 1)
+    distance = max(
+        float(np.abs(seen - at).max()),
+        float(np.abs(seen[:-1] - before_next).max(initial=0.0)),
+        float(law.cdf(values[0] - 1)),
+    )
+    return float(stats.kstwo.sf(distance, n))
 
 
 def _cost(invocations: NDArray[Any], attempts: Floats, wall: Floats) -> dict[str, Any]:

@@ -57,6 +57,31 @@ def _beside(results: HashResults) -> str:
     return f", {count} at a time, each on a core of its own" if count > 1 else ""
 
 
+def brief(results: HashResults) -> str:
+    """What the choice of a function and that of a prover come to, in one sentence."""
+    gains = [
+        (system, *found)
+        for system in (NATIVE, ZOKRATES)
+        for found in results.friendly_gains(system, "prove")[-1:]
+    ]
+    if not gains:
+        return "No system of this run has functions of both kinds at one size, to compare."
+    system, size, dear, cheap, ratio = gains[0]
+    said = (
+        f"In a circuit, {size} bytes take {plain(ratio, interval=True)} times as long to prove with"
+        f" {FUNCTION_NAMES[dear]}, the cheapest function over bytes, as with"
+        f" {FUNCTION_NAMES[cheap]} (in {system_label(system)})"
+    )
+    large = sorted(results.compared_natively(), key=lambda found: found[2].value)
+    if large:
+        function, length, least = large[0]
+        said += (
+            f", and the same circuit takes WebAssembly at least {plain(least, interval=True)} times"
+            f" as long as a native prover ({FUNCTION_NAMES[function]} of {length} bytes)"
+        )
+    return f"{said}."
+
+
 def choose(results: HashResults) -> str:
     """Which function to take, by whether anybody else computes it, and what that costs."""
     for system in (NATIVE, ZOKRATES):
@@ -394,6 +419,7 @@ def _sentence(text: str) -> str:
 
 
 PROSE: dict[str, Callable[[HashResults], str]] = {
+    "brief": brief,
     "measured": measured,
     "choose": choose,
     "which": which,

@@ -127,7 +127,11 @@ class Fits:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A configuration that has no times: at which size, how it ended, and what was said."""
+    """A configuration that has no times: at which size, how it ended, and what was said.
+
+    `memory_bytes` is the most that the runner and what it started were seen to hold, None where
+    nobody looked.
+    """
 
     series: str
     function: str
@@ -135,7 +139,7 @@ class Failure:
     size: int
     outcome: str
     message: str
-    memory_bytes: int
+    memory_bytes: int | None
 
 
 @dataclass(frozen=True)
@@ -590,7 +594,6 @@ class HashResults:
             self.results.configurations.select("configuration", "series", "size", "system"),
             on="configuration",
         ).join(self.table.select("series", "function"), on="series")
-        limit = int(self.results.manifest["profile"]["limits"]["memory_bytes"])
         return tuple(
             Failure(
                 series=row["series"],
@@ -599,7 +602,7 @@ class HashResults:
                 size=row["size"],
                 outcome=row["outcome"],
                 message=_sentence(row["message"] or row["outcome"]),
-                memory_bytes=limit,
+                memory_bytes=row["memory_bytes"],
             )
             for row in named.sort("system", "function", "size", "series").iter_rows(named=True)
         )

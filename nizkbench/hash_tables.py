@@ -283,20 +283,21 @@ def speed(results: HashResults) -> Table:
 
 
 def failures(results: HashResults) -> Table:
-    """Every circuit without times: how it ended, and what was said."""
+    """Every circuit without times: how it ended, the most memory it held, and what was said."""
     rows: list[tuple[Cell, ...]] = [
         (
             system_label(one.system),
             FUNCTION_NAMES[one.function],
             str(one.size),
-            one.outcome,
+            one.outcome.replace("-", " "),
+            None if one.memory_bytes is None else exact(one.memory_bytes, "bytes"),
             one.message,
         )
         for one in results.failures
     ]
     return Table(
-        ("system", "function", "bytes", "outcome", "said"),
-        r"llrl>{\raggedright\arraybackslash}p{0.5\linewidth}",
+        ("system", "function", "bytes", "outcome", "memory held", "said"),
+        r"llrlr>{\raggedright\arraybackslash}p{0.42\linewidth}",
         tuple(rows),
     )
 

@@ -46,6 +46,8 @@ class Invocation(
     where several run side by side, to that of all workers;
     `timed_ns` the timed regions (null where the runner was not done), `steal_ns` what a hypervisor
     took from all processors meanwhile; `load1` is the load of the machine just before.
+    `memory_bytes` is the most that was seen resident at once of the runner and all that it
+    started, null where many configurations share a process.
     """
 
     configuration: str
@@ -68,6 +70,7 @@ class Invocation(
     load1: float
     records: tuple[RunRecord, ...]
     checks: tuple[CheckResult, ...]
+    memory_bytes: int | None = None
 
 
 Line = Plan | Invocation

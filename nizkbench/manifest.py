@@ -27,7 +27,13 @@ from nizkbench.records import TIMED_SHARE
 from nizkbench.runner import Offer, Runner, available_cores
 
 #: Lock files, from the root: what every version of everything follows from.
-LOCKS = ("provers/Cargo.lock", "provers/go.sum", "uv.lock", "flake.lock", "package-lock.json")
+LOCKS = (
+    "provers/Cargo.lock",
+    "provers/go.sum",
+    "provers/zokrates/package-lock.json",
+    "uv.lock",
+    "flake.lock",
+)
 
 #: Tools whose version is recorded, with the arguments that print it.
 TOOLS = {

@@ -506,6 +506,7 @@ def _trial(
         samples=done.samples if done else 0,
         stopped_by=done.stopped_by if done else None,
         exit_status=answer.exchange.exit_status,
+        memory_bytes=answer.exchange.memory_bytes,
         seed=seed.hex(),
         load1=load1,
         records=answer.records,

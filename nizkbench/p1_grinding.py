@@ -41,7 +41,7 @@ from scipy import stats
 
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import done
-from nizkbench.grinding import ATTEMPTS
+from nizkbench.grinding import ATTEMPTS, geometric_p_value
 from nizkbench.intervals import LEVEL, Floats
 from nizkbench.messages import Instances, OptionValue
 from nizkbench.p1_published import (
@@ -446,9 +446,7 @@ def attempts_table(records: Records) -> pl.DataFrame:
                 # A sum of n geometric counts above 2^8 is as good as gamma with shape n.
                 "mean_low": total / float(stats.gamma.ppf(1 - tail, n)),
                 "mean_high": total / float(stats.gamma.ppf(tail, n)),
-                "p_value_geometric": float(
-                    stats.kstest(draws, stats.geom(1 / data.expected).cdf).pvalue
-                ),
+                "p_value_geometric": geometric_p_value(draws, data.expected),
                 "cost_ns": float(cost[0]),
                 "cost_ns_low": float(low[0]),
                 "cost_ns_high": float(high[0]),

@@ -64,6 +64,7 @@ SCHEMAS: dict[str, pl.Schema] = {
             "samples": pl.Int32,
             "stopped_by": pl.String,
             "exit_status": pl.Int32,
+            "memory_bytes": pl.Int64,
             "seed": pl.String,
             "load1": pl.Float64,
         }

@@ -16,7 +16,7 @@ import threading
 import time
 import tomllib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -200,7 +200,7 @@ def offers(runners: Sequence[Runner]) -> dict[str, Offer]:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on one process: wall time in seconds and resident memory in bytes.
+    """Bounds on one process and all that it starts: wall time in seconds, resident memory in bytes.
 
     Memory is bounded by watching the resident set and not by `RLIMIT_AS` or `RLIMIT_DATA`: those
     count what is reserved, and Go reserves far more than it touches; besides, the resident set is
@@ -216,7 +216,8 @@ class Exchange:
     """What a process was, from its start to its end.
 
     `exit_status` is negative for a signal, as in `subprocess`; `cpu_ns` is user and system time of
-    the process; `stderr` is cut to its last 64 KiB.
+    the process; `stderr` is cut to its last 64 KiB. `memory_bytes` is the most that was seen
+    resident at once, of the process and all that it started, None where nobody looked.
     """
 
     ending: Ending
@@ -226,6 +227,7 @@ class Exchange:
     wall_ns: int
     cpu_ns: int
     limits: Limits
+    memory_bytes: int | None = None
 
 
 def available_cores() -> tuple[int, ...]:
@@ -248,6 +250,7 @@ def exchange(
     """
     started = time.monotonic_ns()
     process = _start(command, cores)
+    memory = _Memory(process.pid)
     stdout, stderr = bytearray(), bytearray()
     ending: Ending = "exit"
     pidfd = os.pidfd_open(process.pid)
@@ -285,7 +288,7 @@ def exchange(
                     break
                 if time.monotonic_ns() > deadline:
                     ending = "timeout"
-                elif _resident_bytes(process.pid) > limits.memory_bytes:
+                elif memory.now() > limits.memory_bytes:
                     ending = "out-of-memory"
                 elif len(stdout) > MOST_OUTPUT:
                     ending = "flood"
@@ -313,6 +316,7 @@ def exchange(
         wall_ns=wall_ns,
         cpu_ns=round((usage.ru_utime + usage.ru_stime) * 1e9),
         limits=limits,
+        memory_bytes=memory.most,
     )
 
 
@@ -338,6 +342,7 @@ def exchange_through_files(
         tempfile.TemporaryFile() as log,
     ):
         process = _start(command, cores, (given.fileno(), said.fileno(), log.fileno()))
+        memory = _Memory(process.pid)
         ending: Ending = "exit"
         pidfd = os.pidfd_open(process.pid)
         try:
@@ -351,7 +356,7 @@ def exchange_through_files(
                         os.fdatasync(said.fileno())
                     if now - grown > limits.timeout_seconds:
                         ending = "timeout"
-                    elif _resident_bytes(process.pid) > limits.memory_bytes:
+                    elif memory.now() > limits.memory_bytes:
                         ending = "out-of-memory"
                     elif size > MOST_OUTPUT:
                         ending = "flood"
@@ -376,6 +381,7 @@ def exchange_through_files(
         wall_ns=wall_ns,
         cpu_ns=round((usage.ru_utime + usage.ru_stime) * 1e9),
         limits=limits,
+        memory_bytes=memory.most,
     )
 
 
@@ -433,6 +439,33 @@ def _read_into(buffer: bytearray, stream: int, *, when_empty: bool = True) -> bo
         return when_empty
     buffer += chunk
     return bool(chunk)
+
+
+class _Memory:
+    """What a process and all that it started hold, and the most that was seen of it, in bytes."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self.most = 0
+
+    def now(self) -> int:
+        """What is resident now; pages that processes share count once for each."""
+        held = sum(_resident_bytes(pid) for pid in _family(self._pid))
+        self.most = max(self.most, held)
+        return held
+
+
+def _family(pid: int) -> Iterator[int]:
+    """A process and its descendants, as far as they live."""
+    yield pid
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return  # it has just ended
+    for task in tasks:
+        with contextlib.suppress(OSError):
+            for child in (task / "children").read_bytes().split():
+                yield from _family(int(child))
 
 
 def _resident_bytes(pid: int) -> int:

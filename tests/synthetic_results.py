@@ -190,6 +190,7 @@ def _invocation(
             "samples": 4,
             "stopped_by": "seconds",
             "exit_status": 0,
+            "memory_bytes": 50_000_000,
             "seed": "00" * 32,
             "load1": 0.1,
         }

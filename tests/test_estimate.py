@@ -28,7 +28,7 @@ from nizkbench.estimate import (
     timed_share,
     write_tables,
 )
-from nizkbench.grinding import grinding
+from nizkbench.grinding import geometric_p_value, grinding
 from nizkbench.intervals import RESAMPLES, bca_mean
 from nizkbench.measure import time_to_proof
 from nizkbench.messages import Sample
@@ -382,6 +382,19 @@ def test_attempts_of_another_difficulty_are_noticed() -> None:
     row = one(grinding(replace(records, counters=halved)))
     assert number(row["p_value_geometric"]) < 1e-6
     assert number(row["mean_high"]) < 2**16
+
+
+def test_the_geometric_law_itself_is_not_refused_however_large_the_sample() -> None:
+    # The step of the law at 8 bits is 1/256: a test that takes it for a distance finds it here.
+    rng = np.random.default_rng(8)
+    refused = [
+        geometric_p_value(rng.geometric(2.0**-8, 200_000).astype(float), 2.0**8) < 0.05
+        for _ in range(100)
+    ]
+    assert sum(refused) <= 12
+    skewed = rng.geometric(2.0**-8 * 1.02, 200_000).astype(float)
+    assert geometric_p_value(skewed, 2.0**8) < 1e-4
+    assert geometric_p_value(np.ones(200_000), 2.0**8) < 1e-9
 
 
 # ── The command line and its speed ────────────────────────────────────────────────────────────────

@@ -250,6 +250,34 @@ def again() -> Repeated:
     return repeated(records, made_published(blocks=4))
 
 
+@pytest.mark.parametrize(
+    ("published", "ours", "words"),
+    [
+        ((0.99, 1.02), (0.98, 1.02), None),
+        ((1.02, 1.06), (1.01, 1.05), "repeating one proof makes it faster"),
+        ((1.02, 1.06), (0.98, 1.01), "it is not that one proof is repeated"),
+        ((1.001, 1.06), (0.98, 1.02), "does not tell whether it is that one proof is repeated"),
+    ],
+)
+def test_prose_blames_repetition_only_where_our_own_instance_shows_it(
+    published: tuple[float, float], ours: tuple[float, float], words: str | None
+) -> None:
+    rows = [luck(SIXFOLD_SEEN).luck, luck(SIXFOLD_SEEN, instance="fixed").luck]
+    off = [
+        row.with_columns(
+            predicted=pl.lit((low + high) / 2),
+            predicted_low=pl.lit(low),
+            predicted_high=pl.lit(high),
+        )
+        for row, (low, high) in zip(rows, (published, ours), strict=True)
+    ]
+    said = luck_repeated(Repeated(pl.concat(off)))
+    if words is None:
+        assert "one proof" not in said
+    else:
+        assert words in said
+
+
 def test_prose_names_the_luckiest_proof_and_the_one_that_is_predicted_worst(
     again: Repeated,
 ) -> None:

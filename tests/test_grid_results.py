@@ -380,6 +380,8 @@ def test_the_short_answer_has_a_value_for_every_option(two_fields: GridResults) 
     assert found is not None
     assert found.take["blowup"] == 4
     assert found.take["grinding"] == 0
+    over = two_fields.default_over_recommended
+    assert f"proves {plain(over, interval=True)} times as fast" in grid_advice.brief(two_fields)
     said = grid_advice.what_to_set(two_fields)
     options = options_of(found.take)
     for name in options:

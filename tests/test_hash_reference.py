@@ -13,6 +13,7 @@ from nizkbench.hash_reference import (
     FUNCTIONS,
     ORDER,
     OVER_A_FIELD,
+    VECTOR_BYTES,
     chained_poseidon,
     digest,
     elements,
@@ -22,6 +23,7 @@ from nizkbench.hash_reference import (
     mimc_sponge,
     poseidon,
 )
+from nizkbench.profile import read_profile
 
 #: The empty leaf of Tornado Cash's tree and the node above two of them (github.com/tornadocash/
 #: tornado-core, contracts/MerkleTreeWithHistory.sol, zeros), which is MiMC's sponge of both.
@@ -111,3 +113,11 @@ def test_an_unknown_function_is_refused_in_one_sentence() -> None:
 def test_the_known_answers_are_those_of_the_reference() -> None:
     path = layout.root() / "data" / "vectors" / "hash-preimage.json"
     assert json.loads(path.read_text(encoding="utf-8")) == hash_vectors()
+
+
+@pytest.mark.parametrize("name", ["standard", "full"])
+def test_every_size_that_a_profile_measures_has_a_known_answer(name: str) -> None:
+    parameters = read_profile(name).hash_functions
+    assert parameters is not None
+    asked = {size for line in parameters.lines() for size in line.sizes}
+    assert asked <= set(VECTOR_BYTES)

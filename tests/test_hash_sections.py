@@ -168,6 +168,10 @@ def test_sentences_say_what_is_true_of_the_records(results: HashResults) -> None
     assert choose.startswith("Where nothing but circuits computes the hash, take Poseidon: 256")
     assert "Outside a circuit it is the other way round" not in choose  # BLAKE2s was not timed
     assert "64 bytes take SHA-256 500" in PROSE["speed"](results)
+    brief = PROSE["brief"](results)
+    assert re.match(r"In a circuit, 256 bytes take 5\.2\d* \[", brief)
+    assert "with BLAKE2s, the cheapest function over bytes, as with Poseidon" in brief
+    assert re.search(r"takes WebAssembly at least (9\.9|10\.)", brief)
 
 
 def test_numbers_have_a_key_for_every_circuit_and_table(

@@ -22,7 +22,7 @@ import pytest
 
 from nizkbench.errors import NizkBenchError
 from nizkbench.journal import Invocation, read_journal
-from nizkbench.manifest import VARIABLES, variables_set
+from nizkbench.manifest import LOCKS, VARIABLES, variables_set
 from nizkbench.measure import (
     COMPLETE,
     FINAL,
@@ -104,6 +104,17 @@ def test_tables_have_the_same_bytes_from_the_same_journal(small: Repository) -> 
     assert len(before) == len(SCHEMAS)
     assert small.nizkbench("measure", "small", "--only-records").returncode == 0
     assert before == {path.name: path.read_bytes() for path in small.run.glob("*.parquet")}
+
+
+def test_every_lock_file_of_the_checkout_is_in_the_manifest() -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "*.lock", "*go.sum", "*package-lock.json"],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert set(tracked) == set(LOCKS)
 
 
 def test_the_manifest_tells_what_an_evaluator_would_ask(small: Repository) -> None:
@@ -210,6 +221,8 @@ def test_a_misbehaving_runner_is_a_row_that_says_how(
         assert "\n" not in message
     reasons = dict(records.stops.select("configuration", "reason").iter_rows())
     assert reasons[broken["configuration"][0]] == "failed"
+    if fault == "memory":
+        assert all(held > 300_000_000 for held in broken["memory_bytes"])
     assert broken["configuration"][0] not in set(records.samples["configuration"])
 
 
@@ -234,6 +247,18 @@ def test_nothing_of_a_stopped_runner_lives_on(tmp_path: Path) -> None:
     assert ended.ending == "timeout"
     grandchild = int((tmp_path / "grandchild").read_text())
     assert _until(lambda: not _lives(grandchild))
+
+
+def test_the_memory_of_a_runner_is_that_of_all_it_started() -> None:
+    held = 200_000_000
+    child = f"import time; held = bytearray(b'x') * {held}; time.sleep(1)"
+    command = ["sh", "-c", f'{sys.executable} -c "{child}" & wait']
+    ended = exchange(command, b"", limits=Limits(60.0, 10**10))
+    assert (ended.ending, ended.exit_status) == ("exit", 0)
+    assert held < (ended.memory_bytes or 0) < held + 100_000_000
+    stopped = exchange(command, b"", limits=Limits(60.0, held // 2))
+    assert stopped.ending == "out-of-memory"
+    assert (stopped.memory_bytes or 0) > held // 2
 
 
 def test_a_runner_stays_on_the_cores_it_is_given() -> None:

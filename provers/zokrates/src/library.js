@@ -141,7 +141,8 @@ export class Instance {
 
 /**
  * What was thrown, with its kind. A panic of Rust says so on the console before it traps; an allocation
- * that fails traps without a word.
+ * that fails traps without a word, and asks for at most half of the address space, so that none can fail
+ * before the other half is taken.
  *
  * @param {unknown} thrown
  * @param {string[]} said
@@ -153,7 +154,10 @@ function nameOf(thrown, said, memoryBytes) {
   const words = inOneLine(said.length > 0 ? said.join(" ").split(/\s+Stack:/u)[0] : thrown);
   if (thrown instanceof WebAssembly.RuntimeError) {
     // A vector longer than half of the address space is refused in these words before it is allocated.
-    const exhausted = said.length > 0 ? /capacity overflow/u.test(words) : words === "unreachable";
+    const exhausted =
+      said.length > 0
+        ? /capacity overflow/u.test(words)
+        : words === "unreachable" && memoryBytes >= MEMORY_LIMIT / 2;
     return new LibraryError(exhausted ? "out-of-memory" : "broken", words, memoryBytes);
   }
   if (thrown instanceof RangeError && /call stack/u.test(words)) {

@@ -49,6 +49,15 @@ test("memory that runs out has a name, and a fresh instance goes on", async () =
   assert.ok(fresh.usable && constraintCount === 1);
 });
 
+test("a trap without a word is no lack of memory while there is some", async () => {
+  const instance = await Instance.create("ark");
+  const thrown = thrownBy(instance, () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  });
+  assert.equal(thrown.kind, "broken");
+  assert.equal(instance.usable, false);
+});
+
 test("an error that the library returns leaves it usable", async () => {
   const instance = await Instance.create("ark");
   const thrown = thrownBy(instance, (provider) => provider.compile("def main() -> { }"));
