@@ -40,7 +40,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
-from nizkbench.cells import OPTIONS
+from nizkbench.cells import OPTIONS, in_crossing
 from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL, Floats, generator
 from nizkbench.operations import IDLE, computations
@@ -74,6 +74,9 @@ EARLIER_DEFAULT: Mapping[str, Any] = {
     "partitions": 1,
     "hash_rate": 1,
 }
+
+#: The crossing of the profiles that changes one option at a time, as earlier work did.
+ALONE = "one-at-a-time"
 
 #: The options that earlier work changed one at a time.
 EARLIER_CHANGED = (
@@ -431,14 +434,21 @@ def individually_best(cells: pl.DataFrame, rounds: int, cost: str = "prove_ns") 
     The rule is plain: every option of `EARLIER_CHANGED` takes the level with which the default,
     changed in that option alone, costs least, however little that is; then all are put together,
     whether or not that cell was measured. An option keeps its default where no other level was
-    measured. `cells` are of `nizkbench.cells`, whose times are at the expected number of attempts.
+    measured. `cells` are of `nizkbench.cells`, whose times are at the expected number of attempts;
+    where they have the crossing `ALONE`, its levels are those that are tried, as earlier work had
+    a list for each option, and not what other crossings happen to have beside the default.
     """
     picked = dict(EARLIER_DEFAULT)
+    tried = cells.filter(in_crossing(ALONE))
     for name in EARLIER_CHANGED:
         others = {key: value for key, value in EARLIER_DEFAULT.items() if key != name}
-        alone = cells.filter(
-            pl.col("rounds") == rounds, *(pl.col(key) == value for key, value in others.items())
-        ).sort(cost, "configuration")
+        alone = (
+            (tried if tried.height else cells)
+            .filter(
+                pl.col("rounds") == rounds, *(pl.col(key) == value for key, value in others.items())
+            )
+            .sort(cost, "configuration")
+        )
         if alone.height:
             picked[name] = alone[name][0]
     return picked

@@ -13,6 +13,7 @@ from scipy import stats
 
 from nizkbench.cells import cell_invocations, cells
 from nizkbench.choice import (
+    ALONE,
     BEST_HERE,
     BEST_PUBLISHED,
     BEST_WITH_GRINDING,
@@ -423,6 +424,16 @@ def test_individually_best_options_are_picked_one_at_a_time() -> None:
     together = cell_of(estimated, 255, picked)
     assert together is not None
     assert together["prove_ns"] == estimated["prove_ns"].min()
+
+
+def test_levels_that_another_crossing_happens_to_have_are_not_tried() -> None:
+    """Tuned numbers of queries stand beside the default; what they were put with was not asked."""
+    records = made_grid(crossed(queries=[38, 41, 42]), cost=lambda cell: 1e6 * cell["queries"])
+    estimated = cells(records)
+    assert individually_best(estimated, 255)["queries"] == 38
+    series = pl.when(pl.col("queries") == 38).then(pl.lit("tuned"))
+    listed = estimated.with_columns(series=series.otherwise(pl.lit(f"options+{ALONE}")))
+    assert individually_best(listed, 255)["queries"] == 41
 
 
 def test_the_plain_rule_asks_for_no_significance() -> None:

@@ -10,7 +10,18 @@ from typing import Any
 import pytest
 
 from nizkbench.cells import METRICS
-from nizkbench.choice import EARLIER_CHANGED, PUBLISHED_BEST
+from nizkbench.choice import (
+    BEST_HERE,
+    BEST_PUBLISHED,
+    BEST_WITH_GRINDING,
+    DEFAULT,
+    EARLIER_CHANGED,
+    PUBLISHED_BEST,
+    landmarks,
+)
+from nizkbench.claims import Outcome
+from nizkbench.grid_claims import grid_verdicts, read_grid
+from nizkbench.grid_results import ROUNDS
 from nizkbench.p1_published import ALONE, picks, read_published, timed
 
 REFERENCE = Path(__file__).parents[1] / "data" / "reference"
@@ -145,3 +156,13 @@ def test_what_the_recorded_published_proofs_pick_is_what_the_grid_has() -> None:
     assert published is not None
     picked = picks(timed(published, ALONE))
     assert picked == {name: PUBLISHED_BEST[name] for name in EARLIER_CHANGED}
+
+
+def test_both_claims_on_options_are_decided_on_both_terms() -> None:
+    grid, again = read_grid(REFERENCE / "full-stark-grid", REFERENCE / "standard-p1-grinding")
+    found = grid_verdicts(grid, again)
+    assert set(found) == {"p1.10", "p1.11"}
+    for pair in found.values():
+        assert {one.outcome for one in pair} <= {Outcome.REPRODUCED, Outcome.CONTRADICTED}
+    names = set(landmarks(grid.cells, ROUNDS)["landmark"])
+    assert names == {DEFAULT, BEST_PUBLISHED, BEST_WITH_GRINDING, BEST_HERE}
