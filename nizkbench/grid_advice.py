@@ -32,15 +32,24 @@ SIZES, TUNED = "sizes", "tuned"
 
 
 def brief(grid: GridResults) -> str:
-    """What the grid comes to, in one sentence."""
-    over = grid.default_over_recommended
-    count = grid.on_front(ROUNDS)[1]
-    if over is None or not count:
+    """What the grid comes to, in one sentence: each ratio without the luck of choosing."""
+    found, default = grid.recommendation, grid.default
+    read = grid.corrected()
+    if found is None or default is None or read is None:
         return "What the options of the STARK come to is not told by this grid."
+    said = (
+        f"Of {found.computations} different computations that options of the STARK make of one"
+        f" statement with {MIN_BITS:g} conjectured bits or more, the one to take proves"
+        f" {plain(read.ratio, interval=True)} times as fast as the default of earlier work"
+    )
+    bits = default["security_conjectured"]
+    asked = grid.asked.get("no-fewer-bits")
+    as_secure = None if asked is None else grid.corrected(asked)
+    if bits is None or as_secure is None:
+        return f"{said}."
     return (
-        f"Of {count} different computations that the options of the STARK make of one statement,"
-        f" the one to take at {MIN_BITS:g} conjectured bits proves {plain(over, interval=True)}"
-        " times as fast as the default of earlier work."
+        f"{said}, which has {bits:g}; with no fewer bits than that it is"
+        f" {plain(as_secure.ratio, interval=True)} times."
     )
 
 
@@ -49,12 +58,14 @@ def what_to_set(grid: GridResults) -> str:
     found, default = grid.recommendation, grid.default
     if found is None:
         return f"What to set is not told by this grid: {grid.refused(HEADLINE)}."
-    changed, before, kept = [], [], []
+    changed, before, kept, measured = [], [], [], []
     for name, value in options_of(found.take).items():
         if name == "field":
             continue
         if EARLIER_DEFAULT[name] in _alike(found.take, name):
             kept.append(f"{_said(name)} {EARLIER_DEFAULT[name]}")
+            if value != EARLIER_DEFAULT[name]:
+                measured.append(f"{_said(name)} {value}")
         else:
             changed.append(f"{_said(name)} {value}")
             before.append(str(EARLIER_DEFAULT[name]))
@@ -65,6 +76,7 @@ def what_to_set(grid: GridResults) -> str:
         else "leave everything"
     )
     as_it_is = f" as it is by default: {_listed(kept)}" if kept else ""
+    with_ = f", measured as the same computation with {_listed(measured)}," if measured else ""
     gains = [
         f"{METRIC_NAMES[metric][0]} {plain(grid.quantity(found.take, metric), interval=True)}"
         + (
@@ -82,7 +94,8 @@ def what_to_set(grid: GridResults) -> str:
             gains.append(f"{bits[0]:g} conjectured bits instead of {bits[1]:g}")
     return (
         f"For a statement of {ROUNDS} rounds over {FIELD} and {MIN_BITS:g} conjectured bits or"
-        f" more, {setting}{as_it_is}. That has {_listed(gains)}. {_of_one_computation(found.take)}"
+        f" more, {setting}{as_it_is}. That has{with_} {_listed(gains)}."
+        f" {_of_one_computation(found.take)}"
     )
 
 
@@ -245,7 +258,7 @@ def fronts(grid: GridResults) -> str:
 
 
 def by_size(grid: GridResults) -> str:
-    """What the options to take gain at other sizes, and from how many candidates they are."""
+    """What the options to take gain at other sizes, and of how many computations they are."""
     others = [rounds for rounds in grid.sizes if rounds != ROUNDS]
     if not others:
         return f"No other size than {ROUNDS} rounds was measured."
@@ -262,33 +275,29 @@ def by_size(grid: GridResults) -> str:
         " other sizes."
     )
     counts = sorted(grid.on_front(rounds)[1] for rounds in others)
-    computations = "computation" if counts[-1] == 1 else "computations"
+    computations = "computation was" if counts[-1] == 1 else "different computations were"
     each = f"{counts[0]}" if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
     here = grid.on_front(ROUNDS)[1]
     beside = f", at {ROUNDS} rounds {here}" if here else ""
-    return (
-        f"{said} At other sizes the candidates are {each} {computations}{_crossed(grid)}{beside}."
-    )
+    return f"{said} At other sizes {each} {computations} measured{_crossed(grid)}{beside}."
 
 
 def _crossed(grid: GridResults) -> str:
     """Which levels are crossed at other sizes; nothing where that crossing was not measured."""
     others = grid.cells.filter(pl.col("rounds") != ROUNDS)
-    here = others.filter(in_crossing(SIZES))
+    tuned = bool(others.select(in_crossing(TUNED).any()).item())
+    here = others.filter(in_crossing(SIZES) | in_crossing(TUNED))
     levels = {
-        name: here[name].unique().sort().to_list() for name in OPTIONS if here[name].n_unique() > 1
+        name: here[name].unique().sort().to_list()
+        for name in OPTIONS
+        if here[name].n_unique() > 1 and not (tuned and name == "queries")
     }
     if not levels:
         return ""
     said = [f"{_said(name)} {_listed(list(map(str, found)))}" for name, found in levels.items()]
-    tuned = (
-        "queries tuned to levels of security, "
-        if others.select(in_crossing(TUNED).any()).item()
-        else ""
-    )
-    return (
-        f" ({tuned}{'; '.join(said)}, crossed, and earlier work's default with one option changed)"
-    )
+    if tuned:
+        said.insert(0, "queries tuned to levels of security")
+    return f" ({'; '.join(said)}; and earlier work's default with one option changed)"
 
 
 def runners_up_shown(grid: GridResults) -> str:

@@ -6,6 +6,7 @@ functions of the repeated experiment of earlier work instead.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from nizkbench.choice import COSTS, EARLIER_DEFAULT, Recommendation, cell_of, op
 from nizkbench.effects import FACTORS
 from nizkbench.grid_figures import METRIC_NAMES, factor_name, ordered_levels
 from nizkbench.grid_results import FIELD, HEADLINE, ROUNDS, GridResults
+from nizkbench.messages import OptionValue
 from nizkbench.operations import IDLE
 from nizkbench.p1_together import Repeated, of_row
 from nizkbench.quantities import Quantity, exact, plain
@@ -37,6 +39,9 @@ IN_A_SENTENCE = {
     "batching_constraints": "constraint batching",
     "batching_deep": "DEEP batching",
 }
+
+#: Options that the layers of FRI follow from.
+OF_LAYERS = ("blowup", *IDLE)
 
 _METRIC_HEADS = tuple(METRIC_NAMES[metric][0] for metric in METRICS)
 
@@ -411,7 +416,8 @@ def what_to_set(results: GridResults) -> Table:
 
     `gained alone` is the default's time to proof over that of the default with this option changed
     alone, `lost without` that of the cell to take with this option as by default over that of the
-    cell to take. Where the default is another level of the same computation, nothing is changed.
+    cell to take, or of another cell of the same computation. Where the default is another level of
+    the same computation, nothing is changed.
     """
     heads = ("option", "default", "to set", "gained alone", "lost without")
     found, default = results.recommendation, results.default
@@ -425,7 +431,7 @@ def what_to_set(results: GridResults) -> Table:
         alone = without = None
         if usual not in levels:
             changed = cell_of(results.cells, ROUNDS, {**EARLIER_DEFAULT, name: value})
-            back = cell_of(results.cells, ROUNDS, {**take, name: usual})
+            back = _with_one_back(results, found.take, name, usual)
             if default is not None and changed is not None:
                 alone = results.over(default, changed)
             if back is not None:
@@ -434,6 +440,22 @@ def what_to_set(results: GridResults) -> Table:
         told = " or ".join(map(str, levels))
         rows.append((title, str(usual), told, Stacked(alone), Stacked(without)))
     return Table(heads, "lllrr", tuple(rows))
+
+
+def _with_one_back(
+    results: GridResults, take: Mapping[str, Any], name: str, usual: OptionValue
+) -> dict[str, Any] | None:
+    """The cell to take with one option as by default; None if it was not measured.
+
+    What makes no difference to the layers of FRI leaves the levels alike that make the same.
+    """
+    options = {**options_of(take), name: usual}
+    same = [] if name in OF_LAYERS else [one for one in IDLE if take.get(f"{one}_alike")]
+    for levels in product(*(take[f"{one}_alike"] for one in same)):
+        wanted = options | dict(zip(same, levels, strict=True))
+        if (cell := cell_of(results.cells, ROUNDS, wanted)) is not None:
+            return cell
+    return None
 
 
 def by_size(results: GridResults) -> Table:

@@ -380,8 +380,12 @@ def test_the_short_answer_has_a_value_for_every_option(two_fields: GridResults) 
     assert found is not None
     assert found.take["blowup"] == 4
     assert found.take["grinding"] == 0
-    over = two_fields.default_over_recommended
-    assert f"proves {plain(over, interval=True)} times as fast" in grid_advice.brief(two_fields)
+    read = two_fields.corrected()
+    assert read is not None
+    brief = grid_advice.brief(two_fields)
+    assert f"Of {found.computations} different computations" in brief
+    assert f"proves {plain(read.ratio, interval=True)} times as fast" in brief
+    assert "of earlier work, which has 128" in brief
     said = grid_advice.what_to_set(two_fields)
     options = options_of(found.take)
     for name in options:
@@ -416,7 +420,7 @@ def test_every_size_is_held_against_the_default_there(two_fields: GridResults) -
         assert over.low < over.value < over.high
     said = grid_advice.by_size(two_fields)
     every = two_fields.on_front(ROUNDS)[1]
-    assert "At other sizes the candidates are 16 computations (queries 42 and 60; " in said
+    assert "At other sizes 16 different computations were measured (queries 42 and 60; " in said
     assert f"one option changed), at 255 rounds {every}." in said
     assert [name for name, _ in two_fields.marked_at(63)] == ["default", "recommended"]
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,11 @@ from nizkbench.p1_published import ALONE, picks, read_published, timed
 
 REFERENCE = Path(__file__).parents[1] / "data" / "reference"
 
-#: Bytes that the analysis may take.
-MOST_MEMORY = 2e9
+#: Bytes and seconds that the analysis may take.
+MOST_MEMORY, MOST_SECONDS = 2e9, 60
+
+#: Seconds that measuring may take, of the whole grid on two cores and of the balanced part.
+MOST_MEASURING = {"full": 2 * 3600, "standard": 600}
 
 #: What the median cell's half-width, and the median error of predictions, are at most.
 MOST_HALF_WIDTH = 0.05
@@ -35,7 +39,7 @@ MOST_ERROR = {"prove_ns": 0.05, "verify_ns": 0.05, "proof_bytes": 0.02}
 
 #: Analyses a grid and its balanced part, both folders of tables, and prints what tests ask for.
 PROGRAM = """
-import json, resource, sys
+import json, resource, sys, time
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +77,7 @@ told = {
     "as_secure_bits": [taken["security_conjectured"], grid.default["security_conjectured"]],
     "fields": [take["field"], taken["field"], grid.default["field"]],
     "agreement": compared.select("metric", "inside", "agrees").rows(),
+    "seconds": time.process_time(),
     "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
 }
 print(json.dumps(told))
@@ -147,8 +152,21 @@ def test_the_balanced_part_has_the_effects_of_the_whole(told: dict[str, Any]) ->
     assert sum(inside) >= 0.9 * len(inside)
 
 
-def test_the_analysis_fits_into_two_gigabytes(told: dict[str, Any]) -> None:
+def test_the_analysis_fits_into_two_gigabytes_and_a_minute(told: dict[str, Any]) -> None:
     assert told["memory"] < MOST_MEMORY
+    assert (
+        told["seconds"] < MOST_SECONDS
+    )  # of a processor: how busy the machine is counts for nothing
+
+
+@pytest.mark.parametrize("name", ["full", "standard"])
+def test_measuring_took_no_longer_than_it_may(name: str) -> None:
+    path = REFERENCE / f"{name}-stark-grid" / "manifest.json"
+    finished = json.loads(path.read_text(encoding="utf-8"))["finished"]
+    first, last = (
+        datetime.fromisoformat(finished[f"{end}_invocation_utc"]) for end in ("first", "last")
+    )
+    assert (last - first).total_seconds() < MOST_MEASURING[name]
 
 
 def test_what_the_recorded_published_proofs_pick_is_what_the_grid_has() -> None:

@@ -79,14 +79,17 @@ def recommend(
         else:
             console.print(f"take   {_costs(found.take)}; {_bits(found.take)}")
             console.print(f"       with {_options(found.take, found.best)}: {why}")
-    for row in found.runners_up.head(SHOWN).iter_rows(named=True):
+    others_than_taken = found.runners_up.filter(
+        found.runners_up["configuration"] != found.take["configuration"]
+    )
+    for row in others_than_taken.head(SHOWN).iter_rows(named=True):
         console.print(f"or     {_costs(row)}; {_bits(row)}")
         console.print(f"       with {_options(row, found.best)}")
     more = found.runners_up.height
     console.print(
         f"{found.qualified} measured cells qualify, {found.computations} different computations;"
         f" {more} cannot be told apart from the best in {COSTS[demands.objective]}"
-        + (f", {SHOWN} of them shown" if more > SHOWN else "")
+        + (f", {SHOWN} others of them shown" if others_than_taken.height > SHOWN else "")
     )
     usual, taken = str(EARLIER_DEFAULT["field"]), str(found.take["field"])
     if demands.field is None and element_bits(taken) < element_bits(usual):
