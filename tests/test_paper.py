@@ -13,8 +13,11 @@ from nizkbench.doctor import ENOUGH_MEMORY
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import FIGURES
 from nizkbench.findings import cpu_time, findings, ratios, threads
+from nizkbench.grid_advice import ADVICE
+from nizkbench.hash_prose import PROSE as HASH_PROSE
 from nizkbench.intervals import LEVEL
 from nizkbench.numbers import (
+    SECTIONS_BESIDE,
     lint,
     numbers,
     numbers_tex,
@@ -149,12 +152,30 @@ def test_lint_names_the_file_the_line_and_the_number(tmp_path: Path) -> None:
         lint(tmp_path)
 
 
+#: What stands in the prose where the run of another experiment is recorded beside the main one.
+BESIDE = re.compile(
+    rf"\\whenrows\{{(?:{'|'.join(SECTIONS_BESIDE)})\}}"
+    r"(\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})\{\}"
+)
+
+
 def test_every_key_of_the_prose_exists_for_any_run(results: Results) -> None:
     known = numbers(results)
-    used = set(re.findall(r"\\result\{([^}#]+)\}", _prose()))
-    used |= {f"finding.{key}" for key in re.findall(r"\\finding\{([^}#]+)\}", _prose())}
+    used = _used(BESIDE.sub("", _prose()))
     assert used
     assert used <= set(known)
+
+
+def test_keys_of_other_experiments_stand_where_these_are_recorded() -> None:
+    sentences = {f"grid-{name}" for name in ADVICE} | {f"hash-{name}" for name in HASH_PROSE}
+    used = {key for part in BESIDE.findall(_prose()) for key in _used(part)}
+    assert used
+    assert used <= {f"finding.{name}" for name in sentences}
+
+
+def _used(prose: str) -> set[str]:
+    used = set(re.findall(r"\\result\{([^}#]+)\}", prose))
+    return used | {f"finding.{key}" for key in re.findall(r"\\finding\{([^}#]+)\}", prose)}
 
 
 def test_every_table_and_figure_of_the_paper_is_generated() -> None:
