@@ -439,16 +439,13 @@ def individually_best(cells: pl.DataFrame, rounds: int, cost: str = "prove_ns") 
     a list for each option, and not what other crossings happen to have beside the default.
     """
     picked = dict(EARLIER_DEFAULT)
-    tried = cells.filter(in_crossing(ALONE))
+    listed = cells.filter(in_crossing(ALONE))
+    tried = listed if listed.height else cells
     for name in EARLIER_CHANGED:
         others = {key: value for key, value in EARLIER_DEFAULT.items() if key != name}
-        alone = (
-            (tried if tried.height else cells)
-            .filter(
-                pl.col("rounds") == rounds, *(pl.col(key) == value for key, value in others.items())
-            )
-            .sort(cost, "configuration")
-        )
+        alone = tried.filter(
+            pl.col("rounds") == rounds, *(pl.col(key) == value for key, value in others.items())
+        ).sort(cost, "configuration")
         if alone.height:
             picked[name] = alone[name][0]
     return picked

@@ -22,7 +22,7 @@ from nizkbench.choice import (
 from nizkbench.grid_figures import METRIC_NAMES
 from nizkbench.grid_prose import _listed, _said
 from nizkbench.grid_results import FIELD, HEADLINE, MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import MOST_RUNNERS_UP, cell_text
+from nizkbench.grid_tables import MOST_RUNNERS_UP, alike, cell_text
 from nizkbench.operations import IDLE
 from nizkbench.quantities import plain
 
@@ -62,7 +62,7 @@ def what_to_set(grid: GridResults) -> str:
     for name, value in options_of(found.take).items():
         if name == "field":
             continue
-        if EARLIER_DEFAULT[name] in _alike(found.take, name):
+        if EARLIER_DEFAULT[name] in alike(found.take, name):
             kept.append(f"{_said(name)} {EARLIER_DEFAULT[name]}")
             if value != EARLIER_DEFAULT[name]:
                 measured.append(f"{_said(name)} {value}")
@@ -104,26 +104,21 @@ def _of_one_computation(take: Mapping[str, Any]) -> str:
     same = [
         f"{_said(name)} {_listed(list(map(str, levels)))}"
         for name in IDLE
-        if len(levels := _alike(take, name)) > 1
+        if len(levels := alike(take, name)) > 1
     ]
     said = "".join(f" With these options {one} are the same computation." for one in same)
     usual, degree = EARLIER_DEFAULT["remainder_max_degree"], take["remainder_max_degree"]
-    if usual not in _alike(take, "remainder_max_degree"):
+    if usual not in alike(take, "remainder_max_degree"):
         said += (
             f" With these options remainder degree {usual} is another computation than {degree},"
             f" and {degree} is the one to take."
         )
-    elif len(_alike(take, "remainder_max_degree")) == 1:
+    elif len(alike(take, "remainder_max_degree")) == 1:
         said += (
             " No other remainder degree that was measured with these options is the same"
             f" computation as {usual}."
         )
     return said.strip()
-
-
-def _alike(cell: Mapping[str, Any], name: str) -> list[Any]:
-    """The levels of an option that make the same computation as the cell's, ascending."""
-    return list(cell.get(f"{name}_alike") or [cell[name]])
 
 
 def corrected(grid: GridResults) -> str:
@@ -279,11 +274,11 @@ def by_size(grid: GridResults) -> str:
     each = f"{counts[0]}" if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
     here = grid.on_front(ROUNDS)[1]
     beside = f", at {ROUNDS} rounds {here}" if here else ""
-    return f"{said} At other sizes {each} {computations} measured{_crossed(grid)}{beside}."
+    return f"{said} At other sizes {each} {computations} measured{_levels(grid)}{beside}."
 
 
-def _crossed(grid: GridResults) -> str:
-    """Which levels are crossed at other sizes; nothing where that crossing was not measured."""
+def _levels(grid: GridResults) -> str:
+    """Which levels of options other sizes have; nothing where one crossing alone was measured."""
     others = grid.cells.filter(pl.col("rounds") != ROUNDS)
     tuned = bool(others.select(in_crossing(TUNED).any()).item())
     here = others.filter(in_crossing(SIZES) | in_crossing(TUNED))

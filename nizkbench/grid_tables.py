@@ -427,7 +427,7 @@ def what_to_set(results: GridResults) -> Table:
     take = options_of(found.take)
     for name, value in take.items():
         usual = EARLIER_DEFAULT[name]
-        levels = found.take.get(f"{name}_alike") or [value]
+        levels = alike(found.take, name)
         alone = without = None
         if usual not in levels:
             changed = cell_of(results.cells, ROUNDS, {**EARLIER_DEFAULT, name: value})
@@ -442,6 +442,11 @@ def what_to_set(results: GridResults) -> Table:
     return Table(heads, "lllrr", tuple(rows))
 
 
+def alike(cell: Mapping[str, Any], name: str) -> list[Any]:
+    """The levels of an option that make the same computation as the cell's, ascending."""
+    return list(cell.get(f"{name}_alike") or [cell[name]])
+
+
 def _with_one_back(
     results: GridResults, take: Mapping[str, Any], name: str, usual: OptionValue
 ) -> dict[str, Any] | None:
@@ -450,8 +455,8 @@ def _with_one_back(
     What makes no difference to the layers of FRI leaves the levels alike that make the same.
     """
     options = {**options_of(take), name: usual}
-    same = [] if name in OF_LAYERS else [one for one in IDLE if take.get(f"{one}_alike")]
-    for levels in product(*(take[f"{one}_alike"] for one in same)):
+    same = () if name in OF_LAYERS else IDLE
+    for levels in product(*(alike(take, one) for one in same)):
         wanted = options | dict(zip(same, levels, strict=True))
         if (cell := cell_of(results.cells, ROUNDS, wanted)) is not None:
             return cell

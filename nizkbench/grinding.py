@@ -150,13 +150,10 @@ def geometric_p_value(attempts: Floats, expected: float) -> float:
     law, n = stats.geom(1 / expected), len(attempts)
     values, counts = np.unique(attempts, return_counts=True)
     seen = np.cumsum(counts) / n
-    # Between two values that were seen the law goes on rising, up to the count before the next.
-    at, before_next = law.cdf(values), law.cdf(values[1:] - 1)
-    distance = max(
-        float(np.abs(seen - at).max()),
-        float(np.abs(seen[:-1] - before_next).max(initial=0.0)),
-        float(law.cdf(values[0] - 1)),
-    )
+    # At every value that was seen, and at the count before it, up to which the law goes on rising.
+    at = np.abs(seen - law.cdf(values))
+    before = np.abs(np.append(0.0, seen[:-1]) - law.cdf(values - 1))
+    distance = np.maximum(at, before).max()
     return float(stats.kstwo.sf(distance, n))
 
 

@@ -35,6 +35,7 @@ from nizkbench.records import write_records
 from nizkbench.results import Results
 from nizkbench.tables import write_tables
 from tests.made_grid import ATTEMPT_NS, crossed, made_grid, structure
+from tests.prose import keys
 from tests.test_grid_claims import luck
 from tests.test_p1_grinding import made as made_again
 from tests.test_paper import _BLANK, PAPER, needs_latex
@@ -84,20 +85,13 @@ def _section() -> str:
     return "\n".join((PAPER / "sections" / name).read_text("utf-8") for name in SECTION)
 
 
-def _named() -> set[str]:
-    """The keys that the section names, and that LaTeX looks up whatever is conditional."""
-    used = set(re.findall(r"\\result\{([^}#]+)\}", _section()))
-    used |= {f"finding.{key}" for key in re.findall(r"\\finding\{([^}#]+)\}", _section())}
-    return used | {f"rows.{key}" for key in re.findall(r"\\whenrows\{([^}#]+)\}", _section())}
-
-
 @pytest.mark.parametrize("with_luck", [True, False])
 def test_every_key_of_the_section_exists_for_any_grid(
     made: GridResults, small: GridResults, *, with_luck: bool
 ) -> None:
     table = luck((6.1, 5.8, 6.4)) if with_luck else None
     for grid in (made, small):
-        assert _named() <= set(grid_numbers(grid, table))
+        assert keys(_section()) <= set(grid_numbers(grid, table))
 
 
 def test_tables_and_figures_of_the_section_are_generated(made: GridResults) -> None:

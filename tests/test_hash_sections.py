@@ -18,6 +18,7 @@ from nizkbench.hash_speed import HASH, MERKLE, SCHEMA
 from nizkbench.hash_tables import TABLES, constraints, native, speed
 from nizkbench.quantities import Quantity, exact
 from nizkbench.results import results_of
+from tests.prose import keys
 from tests.test_hash_results import BELLMAN, LOST, count, run, series
 
 PAPER = layout.root() / "paper"
@@ -193,9 +194,7 @@ def test_every_key_table_and_figure_of_the_section_exists(
     files = sorted((PAPER / "sections").glob("hash-functions*.tex"))
     assert len(files) == 2
     text = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    used = set(re.findall(r"\\result\{([^}]+)\}", text))
-    used |= {f"finding.{key}" for key in re.findall(r"\\finding\{([^}]+)\}", text)}
-    used |= {f"rows.{key}" for key in re.findall(r"\\whenrows\{([^}]+)\}", text)}
+    used = keys(text)
     assert used
     for found in (results, tiny):
         assert used <= set(hash_numbers(found))

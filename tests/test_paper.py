@@ -36,6 +36,7 @@ from nizkbench.tables import (
     summary,
     write_tables,
 )
+from tests.prose import keys
 
 DECIDED = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
 PAPER = layout.root() / "paper"
@@ -161,21 +162,16 @@ BESIDE = re.compile(
 
 def test_every_key_of_the_prose_exists_for_any_run(results: Results) -> None:
     known = numbers(results)
-    used = _used(BESIDE.sub("", _prose()))
+    used = keys(BESIDE.sub("", _prose()))
     assert used
     assert used <= set(known)
 
 
 def test_keys_of_other_experiments_stand_where_these_are_recorded() -> None:
     sentences = {f"grid-{name}" for name in ADVICE} | {f"hash-{name}" for name in HASH_PROSE}
-    used = {key for part in BESIDE.findall(_prose()) for key in _used(part)}
+    used = {key for part in BESIDE.findall(_prose()) for key in keys(part)}
     assert used
     assert used <= {f"finding.{name}" for name in sentences}
-
-
-def _used(prose: str) -> set[str]:
-    used = set(re.findall(r"\\result\{([^}#]+)\}", prose))
-    return used | {f"finding.{key}" for key in re.findall(r"\\finding\{([^}#]+)\}", prose)}
 
 
 def test_every_table_and_figure_of_the_paper_is_generated() -> None:

@@ -154,9 +154,8 @@ def test_the_balanced_part_has_the_effects_of_the_whole(told: dict[str, Any]) ->
 
 def test_the_analysis_fits_into_two_gigabytes_and_a_minute(told: dict[str, Any]) -> None:
     assert told["memory"] < MOST_MEMORY
-    assert (
-        told["seconds"] < MOST_SECONDS
-    )  # of a processor: how busy the machine is counts for nothing
+    # Of a processor, so that how busy the machine is counts for nothing.
+    assert told["seconds"] < MOST_SECONDS
 
 
 @pytest.mark.parametrize("name", ["full", "standard"])
