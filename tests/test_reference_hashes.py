@@ -1,0 +1,108 @@
+"""The recorded run on hash functions has the reach, the cost and the findings of its section."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from nizkbench.claims import Outcome
+from nizkbench.hash_claims import hash_verdicts
+from nizkbench.hash_results import (
+    COMPARED_FROM,
+    FUNCTIONS,
+    GAIN_ASKED,
+    NATIVE,
+    STANDARD_LIBRARY,
+    ZOKRATES,
+    HashResults,
+    read_hash_results,
+)
+
+ROOT = Path(__file__).parents[1]
+REFERENCE = ROOT / "data" / "reference" / "full-hash-functions"
+
+#: What the full profile may take.
+MOST_SECONDS, MOST_MEMORY = 2.5 * 3600, 20e9
+
+#: Up to which message every function over bytes was proven by one of the two provers at least.
+REACHED = {"sha256": 2560, "sha3-256": 512, "blake2s": 2560}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def results() -> HashResults:
+    return read_hash_results(REFERENCE)
+
+
+def test_it_took_no_longer_and_no_more_memory_than_it_may(results: HashResults) -> None:
+    run = results.results
+    assert run.manifest["finished"]["elapsed_ns"] < MOST_SECONDS * 1e9
+    side_by_side = run.manifest["profile"]["blocks"]["side_by_side"]
+    held = sorted(run.invocations["memory_bytes"].to_list())[-side_by_side:]
+    assert sum(held) < MOST_MEMORY
+
+
+def test_every_function_reaches_as_far_as_memory_and_time_allow(results: HashResults) -> None:
+    for function in FUNCTIONS:
+        series = [results.main(system, function) for system in (ZOKRATES, NATIVE)]
+        sizes = {size for one in series if one is not None for size in results.sizes(one)}
+        assert max(sizes) >= REACHED.get(function, 256), function
+        for one in series:
+            assert one is not None
+            ended = results.ended_by(one)
+            assert ended is None or ended[1] in ("out-of-memory", "timeout")
+
+
+def test_what_ran_out_of_memory_says_at_which_size_and_with_how_much(results: HashResults) -> None:
+    lost = [one for one in results.failures if one.outcome == "out-of-memory"]
+    assert lost
+    for one in lost:
+        assert one.memory_bytes is not None
+        assert one.memory_bytes > 1e9
+        assert str(one.size) in one.message or "used more than" in one.message
+
+
+def test_constraints_are_the_committed_ones(results: HashResults) -> None:
+    committed = json.loads((ROOT / "provers/zokrates/tests/constraints.json").read_bytes())
+    compared = 0
+    for row in committed["circuits"]:
+        for system in (ZOKRATES, NATIVE):
+            series = results.main(
+                system, row["function"], row["message"], row.get("gadget", "embedded")
+            )
+            count = None if series is None else results.constraints(series, row["bytes"])
+            if count is not None:
+                assert count == row["constraints"], row
+                compared += 1
+    assert compared >= 40
+
+
+def test_the_native_prover_is_four_times_as_fast_on_every_large_circuit(
+    results: HashResults,
+) -> None:
+    large = results.compared_natively()
+    assert len(large) >= 6
+    assert COMPARED_FROM == 26_000
+    for function, size, gain in large:
+        assert gain.low >= GAIN_ASKED, (function, size)
+
+
+def test_every_function_has_a_line_and_its_fit(results: HashResults) -> None:
+    for function in FUNCTIONS:
+        series = results.main(NATIVE, function)
+        assert series is not None
+        row = results.growth_of(series, "constraints")
+        assert row is not None
+        assert row["r_squared"] > 0.9
+        assert row["per_byte_low"] < row["per_byte"] < row["per_byte_high"]
+
+
+def test_both_circuits_of_sha256_are_there(results: HashResults) -> None:
+    for system in (ZOKRATES, NATIVE):
+        assert results.main(system, "sha256", gadget=STANDARD_LIBRARY) is not None
+
+
+def test_every_claim_is_decided(results: HashResults) -> None:
+    for key, pair in hash_verdicts(results).items():
+        assert Outcome.NOT_MEASURED not in {one.outcome for one in pair}, key
