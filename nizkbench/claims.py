@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import polars as pl
 
-from nizkbench.quantities import Quantity, plain
+from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.results import Results, system_label
 
 BELLMAN = "bellman/groth16/bls12-381"
@@ -146,15 +146,24 @@ def every(comparisons: Iterable[Comparison]) -> Comparison:
 
 
 def _is_above(words: str, quantity: Quantity | None, bound: float) -> Comparison:
-    return Comparison(above(quantity, bound), f"{words} is {_said(quantity)}, not above {bound:g}")
+    return Comparison(
+        above(quantity, bound), f"{words} is {_said(quantity)}, not above {_bound(quantity, bound)}"
+    )
 
 
 def _is_below(words: str, quantity: Quantity | None, bound: float) -> Comparison:
-    return Comparison(below(quantity, bound), f"{words} is {_said(quantity)}, not below {bound:g}")
+    return Comparison(
+        below(quantity, bound), f"{words} is {_said(quantity)}, not below {_bound(quantity, bound)}"
+    )
 
 
 def _said(quantity: Quantity | None) -> str:
     return plain(quantity, interval=True)
+
+
+def _bound(quantity: Quantity | None, bound: float) -> str:
+    """A bound in the unit of what is held against it."""
+    return f"{bound:g}" if quantity is None else plain(exact(bound, quantity.unit))
 
 
 #: What a metric is called in the words of a comparison.

@@ -205,9 +205,9 @@ def _linear_constraints(terms: HashTerms) -> Verdict:
     largest = min(row["largest"] for row in rows.values())
     return _decided(
         every([straight, steeper]),
-        f"Constraints a byte of message, up to {largest} bytes and more: {slopes}; none is further"
-        f" than {100 * max(left.values()):.2g}\u202f% off a line in the bytes and blocks of the"
-        " message.",
+        f"Constraints a byte of message, fitted up to {largest} bytes at least: {slopes}; none is"
+        f" further than {100 * max(left.values()):.2g}\u202f% off a line in the bytes and blocks of"
+        " the message.",
     )
 
 
@@ -236,9 +236,7 @@ def _prove_times(terms: HashTerms) -> Verdict:
         else:
             lacking.append(name)
     slow = [
-        _is_above(
-            f"{FUNCTION_NAMES[name]}'s prove time at {size} bytes in ns", value, SLOWEST[name]
-        )
+        _is_above(f"{FUNCTION_NAMES[name]}'s prove time at {size} bytes", value, SLOWEST[name])
         for name, (size, value) in at_two.items()
     ]
     times = _listed(
@@ -256,7 +254,8 @@ def _prove_times(terms: HashTerms) -> Verdict:
     lost = terms.ran_out(OVER_BYTES)
     beyond = f" {_listed(lost)} ran out of memory." if lost else ""
     if lacking:
-        beyond += f" From {TWO_KILOBYTES} bytes on {_named(lacking)} has no time here."
+        have = "has" if len(lacking) == 1 else "have"
+        beyond += f" From {TWO_KILOBYTES} bytes on {_named(lacking)} {have} no time here."
     decisive = every([steep, slowest, *slow])
     sentence = (
         f"Up to {reached} bytes SHA-256's prove time grows with its constraints to the power"
@@ -276,7 +275,7 @@ def _setup_minutes(terms: HashTerms) -> Verdict:
     if not found:
         return _not_measured(terms, f"setup of {KILOBYTE} bytes or more")
     slow = every(
-        _is_above(f"{FUNCTION_NAMES[name]}'s setup at {size} bytes in ns", value, MINUTE)
+        _is_above(f"{FUNCTION_NAMES[name]}'s setup at {size} bytes", value, MINUTE)
         for name, (size, value) in found.items()
     )
     said = _listed(
@@ -412,9 +411,9 @@ def _native_speed(terms: HashTerms) -> Verdict:
     # Within a factor of ten a column in milliseconds would be right.
     decisive = every(
         _is_above(
-            f"the milliseconds of {FUNCTION_NAMES[name]}",
-            Quantity(value.value / 1e6, value.low / 1e6, value.high / 1e6),
-            PUBLISHED_SPEED[name][0] / 10,
+            f"the time of {FUNCTION_NAMES[name]}",
+            value,
+            1e6 * PUBLISHED_SPEED[name][0] / 10,
         )
         for name, value in measured.items()
     )
