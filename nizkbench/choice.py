@@ -504,6 +504,14 @@ def options_of(cell: Mapping[str, Any]) -> dict[str, Any]:
     return {"field": cell["field"], **{name: cell[name] for name in OPTIONS}}
 
 
+def alike(cell: Mapping[str, Any], name: str) -> list[Any]:
+    """The levels of an option that make the same computation as the cell's, ascending.
+
+    The cell's own alone, where a recommendation has not said which others do.
+    """
+    return list(cell.get(f"{name}_alike") or [cell[name]])
+
+
 # ── The moderated t-statistic ─────────────────────────────────────────────────────────────────────
 
 

@@ -162,8 +162,10 @@ def _said(quantity: Quantity | None) -> str:
 
 
 def _bound(quantity: Quantity | None, bound: float) -> str:
-    """A bound in the unit of what is held against it."""
-    return f"{bound:g}" if quantity is None else plain(exact(bound, quantity.unit))
+    """A bound in the unit of what is held against it; as it is written where there is none."""
+    if quantity is None or quantity.unit == "1":
+        return f"{bound:g}"
+    return plain(exact(bound, quantity.unit))
 
 
 #: What a metric is called in the words of a comparison.

@@ -16,13 +16,14 @@ from nizkbench.choice import (
     EARLIER_DEFAULT,
     Demands,
     Recommendation,
+    alike,
     element_bits,
     options_of,
 )
 from nizkbench.grid_figures import METRIC_NAMES
 from nizkbench.grid_prose import _listed, _said
 from nizkbench.grid_results import FIELD, HEADLINE, MIN_BITS, ROUNDS, GridResults
-from nizkbench.grid_tables import MOST_RUNNERS_UP, alike, cell_text
+from nizkbench.grid_tables import MOST_RUNNERS_UP, cell_text
 from nizkbench.operations import IDLE
 from nizkbench.quantities import plain
 

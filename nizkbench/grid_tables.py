@@ -14,7 +14,7 @@ import polars as pl
 
 from nizkbench import cost_model
 from nizkbench.cells import METRICS
-from nizkbench.choice import COSTS, EARLIER_DEFAULT, Recommendation, cell_of, options_of
+from nizkbench.choice import COSTS, EARLIER_DEFAULT, Recommendation, alike, cell_of, options_of
 from nizkbench.effects import FACTORS
 from nizkbench.grid_figures import METRIC_NAMES, factor_name, ordered_levels
 from nizkbench.grid_results import FIELD, HEADLINE, ROUNDS, GridResults
@@ -64,7 +64,7 @@ def cell_text(cell: Mapping[str, Any], than: Mapping[str, Any] | None = None) ->
     """
     told = options_of(cell)
     for name in IDLE:
-        levels = cell.get(f"{name}_alike") or []
+        levels = alike(cell, name)
         if than is not None and than.get(name) in levels:
             told[name] = than[name]
         elif len(levels) > 1:
@@ -440,11 +440,6 @@ def what_to_set(results: GridResults) -> Table:
         told = " or ".join(map(str, levels))
         rows.append((title, str(usual), told, Stacked(alone), Stacked(without)))
     return Table(heads, "lllrr", tuple(rows))
-
-
-def alike(cell: Mapping[str, Any], name: str) -> list[Any]:
-    """The levels of an option that make the same computation as the cell's, ascending."""
-    return list(cell.get(f"{name}_alike") or [cell[name]])
 
 
 def _with_one_back(

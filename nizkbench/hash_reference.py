@@ -35,7 +35,7 @@ PARTIAL_ROUNDS = (56, 57, 56, 60, 60, 63)
 #: (135, 136) and of the pieces of 31 bytes, and those of earlier work.
 VECTOR_BYTES = (
     *(1, 31, 32, 55, 56, 62, 63, 64, 65, 128, 135, 136, 186, 187),
-    *(256, 512, 1024, 1536, 2048, 2560),
+    *(256, 512, 1024, 1536, 2048, 2560, 4096),
 )
 VECTOR_INSTANCES = (0, 1)
 

@@ -128,13 +128,13 @@ def _options(row: dict[str, Any], than: dict[str, Any] | None = None) -> str:
 
     Levels that make the same computation are given together: `remainder_max_degree=31|127`.
     """
-    from nizkbench.choice import options_of
+    from nizkbench.choice import alike, options_of
     from nizkbench.operations import IDLE
 
     told = options_of(row)
     other = {} if than is None else options_of(than)
     for name in IDLE:
-        levels = row[f"{name}_alike"]
+        levels = alike(row, name)
         same = other.get(name) in levels
         told[name] = other[name] if same else "|".join(map(str, levels))
     return " ".join(f"{name}={value}" for name, value in told.items() if other.get(name) != value)
