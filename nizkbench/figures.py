@@ -31,6 +31,8 @@ FONT_SIZE = 10.5
 INK = "#222222"
 LABEL_WIDTH = 168  # the longest name of a system on a y axis
 BELOW_AXIS = 42  # tick labels and title of an x axis
+LEFT_OF_AXIS = 58  # tick labels and title of a y axis
+RIGHT_OF_AXIS = 8
 LEGEND_ROW = 19
 
 #: Okabe and Ito's colours (Color Universal Design, 2008), its yellow replaced by a grey, since
@@ -186,7 +188,13 @@ def framed(figure: go.Figure, width: int, height: int, legend_rows: int = 0) -> 
         height=height,
         autosize=False,
         font={"family": FONT, "size": FONT_SIZE, "color": INK},
-        margin={"l": 58, "r": 8, "t": 22, "b": BELOW_AXIS + LEGEND_ROW * legend_rows, "pad": 0},
+        margin={
+            "l": LEFT_OF_AXIS,
+            "r": RIGHT_OF_AXIS,
+            "t": 22,
+            "b": BELOW_AXIS + LEGEND_ROW * legend_rows,
+            "pad": 0,
+        },
         paper_bgcolor="white",
         plot_bgcolor="white",
         hoverlabel={"font": {"family": FONT}},
@@ -224,20 +232,41 @@ def framed(figure: go.Figure, width: int, height: int, legend_rows: int = 0) -> 
     return figure
 
 
-def _sizes_axis(figure: go.Figure, results: Results, **place: int) -> None:
+def _sizes_axis(figure: go.Figure, results: Results, width: int, **place: int) -> None:
+    """A logarithmic axis of sizes with a tick at each, in a figure of `width` pixels.
+
+    A size has its number where that stands clear of its neighbours'; the first and the last do.
+    """
     grid = results.grid
     ends = [math.log10(grid[0]) - 0.08, math.log10(grid[-1]) + 0.08]
     if grid[0] == grid[-1]:
         ends = [ends[0] - 0.3, ends[1] + 0.3]
+    start, end = next(figure.select_xaxes(**place)).domain or (0.0, 1.0)
+    decade = (width - LEFT_OF_AXIS - RIGHT_OF_AXIS) * (end - start) / (ends[1] - ends[0])
     figure.update_xaxes(
         type="log",
         tickvals=list(grid),
-        ticktext=[str(size) for size in grid],
+        ticktext=_clear_labels(grid, decade),
+        tickangle=0,
         range=ends,
         title_text=SIZE_NAMES[results.size_name][0],
         minor={"ticks": ""},
         **place,
     )
+
+
+def _clear_labels(grid: Sequence[int], decade: float) -> list[str]:
+    """Sizes as labels, empty where one would touch its neighbour; `decade` is 10 times in px."""
+
+    def apart(one: int, other: int) -> bool:
+        needed = FONT_SIZE * (0.58 * (len(str(one)) + len(str(other))) / 2 + 0.5)
+        return abs(math.log10(one / other)) * decade >= needed
+
+    kept = [grid[0]]
+    for size in grid[1:-1]:
+        if apart(size, kept[-1]) and apart(size, grid[-1]):
+            kept.append(size)
+    return [str(size) if size in kept or size == grid[-1] else "" for size in grid]
 
 
 def _draw(
@@ -388,7 +417,7 @@ def growth(
     rows = rows_of_legend(shown, width)
     framed(figure, width, height + LEGEND_ROW * rows, rows)
     for column, panel in enumerate(panels, start=1):
-        _sizes_axis(figure, results, row=1, col=column)
+        _sizes_axis(figure, results, width, row=1, col=column)
         _value_axis(
             figure,
             everything if shared else drawn[column - 1],
@@ -706,7 +735,7 @@ def as_published_against_equal(results: Results) -> go.Figure | None:
         if not drawn:
             return None
         for column in (1, 2):
-            _sizes_axis(figure, results, row=row, col=column)
+            _sizes_axis(figure, results, PAGE_WIDTH, row=row, col=column)
             _value_axis(figure, drawn, metric_name(metric), matched=column > 1, row=row, col=column)
     rows = rows_of_legend(shown, PAGE_WIDTH)
     framed(figure, PAGE_WIDTH, 320 + LEGEND_ROW * rows, rows)

@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 
+import polars as pl
+
 from nizkbench.claims import (
     Comparison,
     Outcome,
@@ -395,11 +397,7 @@ def _native_speed(terms: HashTerms) -> Verdict:
     speed = terms.results.speed
     if speed is None:
         return _not_measured(terms, "native speed", ())
-    measured = {
-        name: value
-        for name in PUBLISHED_SPEED
-        if (value := per_hash(speed, name, HASH)) is not None
-    }
+    measured = _timed_alone(speed)
     if not measured:
         return _not_measured(terms, "native speed", ())
     times = _listed(
@@ -417,19 +415,6 @@ def _native_speed(terms: HashTerms) -> Verdict:
         )
         for name, value in measured.items()
     )
-    # A unit is the likelier the closer the column in it is to what was measured, by its factor.
-    closer = [
-        name
-        for name, value in measured.items()
-        if abs(math.log(value.value / (PUBLISHED_SPEED[name][0] * 1e3)))
-        < abs(math.log(value.value / (PUBLISHED_SPEED[name][0] * 1e6)))
-    ]
-    unit = (
-        f"read as microseconds, the published column is closer to these than read as milliseconds"
-        f" for {len(closer)} of {len(measured)} functions"
-    )
-    published_hash, published_tree = PUBLISHED_SPEED["sha256"]
-    implied = published_tree * 1e6 / 2**PUBLISHED_LEAVES_LOG2
     trees = ""
     if terms.results.timed.get("leaves_log2") == PUBLISHED_LEAVES_LOG2:
         found = [
@@ -441,7 +426,38 @@ def _native_speed(terms: HashTerms) -> Verdict:
         trees = f" A tree of 2^{PUBLISHED_LEAVES_LOG2} leaves takes {_listed(found)}."
     return _decided(
         decisive,
-        f"Alone, 64 bytes take {times}: {unit}. So it is by itself: a published tree of"
-        f" 2^{PUBLISHED_LEAVES_LOG2} leaves in {published_tree:g} s has {implied:.2g} µs for a hash"
-        f" of SHA-256, whose column says {published_hash:g}.{trees}",
+        f"Alone, 64 bytes take {times}. {unit_of_speed(speed)}{trees}",
     )
+
+
+def unit_of_speed(speed: pl.DataFrame) -> str | None:
+    """Whether the published column is one of microseconds; None where nothing of it was timed.
+
+    A unit is the likelier the closer the column in it is to what was measured, by its factor.
+    """
+    measured = _timed_alone(speed)
+    if not measured:
+        return None
+    closer = [
+        name
+        for name, value in measured.items()
+        if abs(math.log(value.value / (PUBLISHED_SPEED[name][0] * 1e3)))
+        < abs(math.log(value.value / (PUBLISHED_SPEED[name][0] * 1e6)))
+    ]
+    published_hash, published_tree = PUBLISHED_SPEED["sha256"]
+    implied = published_tree * 1e6 / 2**PUBLISHED_LEAVES_LOG2
+    return (
+        "Read as microseconds, the published column is closer to what is measured here than read as"
+        f" milliseconds for {len(closer)} of {len(measured)} functions. So it is by itself: a"
+        f" published tree of 2^{PUBLISHED_LEAVES_LOG2} leaves in {published_tree:g} s has"
+        f" {implied:.2g} µs for a hash of SHA-256, whose column says {published_hash:g}."
+    )
+
+
+def _timed_alone(speed: pl.DataFrame) -> dict[str, Quantity]:
+    """What a hash of 64 bytes takes alone, for the published functions that were timed."""
+    return {
+        name: value
+        for name in PUBLISHED_SPEED
+        if (value := per_hash(speed, name, HASH)) is not None
+    }

@@ -9,8 +9,9 @@ from collections.abc import Callable
 import polars as pl
 
 from nizkbench.claims import _listed
-from nizkbench.hash_claims import FASTER_THAN_LINEAR, OVER_BYTES, POSEIDON
+from nizkbench.hash_claims import FASTER_THAN_LINEAR, OVER_BYTES, POSEIDON, unit_of_speed
 from nizkbench.hash_figures import FUNCTION_NAMES
+from nizkbench.hash_reference import OVER_A_FIELD
 from nizkbench.hash_results import (
     COMPARED_FROM,
     FUNCTIONS,
@@ -24,30 +25,28 @@ from nizkbench.hash_results import (
     crossing_point,
 )
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
-from nizkbench.quantities import exact, plain
+from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.results import system_label
+
+#: How configurations without times ended, behind their count.
+ENDED = {"out-of-memory": "ran out of memory", "timeout": "ran out of time"}
 
 
 def measured(results: HashResults) -> str:
-    """What was measured, and what could not be."""
+    """What was measured, and how much of it has no times."""
     run = results.results
-    sizes = ", ".join(map(str, run.grid))
-    done = run.configurations.height - len(results.failures)
+    lost = {
+        outcome: sum(one.outcome == outcome for one in results.failures)
+        for outcome in sorted({one.outcome for one in results.failures})
+    }
     said = (
-        f"{done} of {run.configurations.height} configurations have times: messages of {sizes}"
-        f" bytes, in {run.invocations.height} invocations{_beside(results)}."
+        f"{run.configurations.height - len(results.failures)} of"
+        f" {run.configurations.height} configurations, of messages of {run.grid[0]} to"
+        f" {run.grid[-1]} bytes, have times, in {run.invocations.height} invocations"
+        f"{_beside(results)}"
     )
-    lost = [one for one in results.failures if one.outcome == "out-of-memory"]
-    if not lost:
-        return said
-    first: dict[tuple[str, str], int] = {}
-    for one in lost:
-        first.setdefault((one.system, one.function), one.size)
-    named = [
-        f"{FUNCTION_NAMES[function]} from {size} bytes in {system_label(system)}"
-        for (system, function), size in first.items()
-    ]
-    return f"{said} Out of memory ran {_listed(named)}."
+    ends = [f"{count} {ENDED.get(outcome, 'failed')}" for outcome, count in lost.items()]
+    return f"{said}; {_listed(ends)}." if ends else f"{said}."
 
 
 def _beside(results: HashResults) -> str:
@@ -84,12 +83,11 @@ def brief(results: HashResults) -> str:
 
 def choose(results: HashResults) -> str:
     """Which function to take, by whether anybody else computes it, and what that costs."""
-    for system in (NATIVE, ZOKRATES):
-        if gains := results.friendly_gains(system, "prove"):
-            break
-    else:
+    found = _of_both_kinds(results)
+    if found is None:
         return "No system of this run has functions of both kinds at one size, to choose between."
-    size, dear, cheap, ratio = gains[-1]
+    system, gains = found
+    size, dear, cheap, _ = gains[-1]
     times = [
         plain(results.results.value(series, "prove", size), interval=True)
         for function in (cheap, dear)
@@ -98,8 +96,7 @@ def choose(results: HashResults) -> str:
     said = (
         f"Where nothing but circuits computes the hash, take {FUNCTION_NAMES[cheap]}: {size} bytes"
         f" take {times[0]} to prove in {system_label(system)}. Where others compute it too,"
-        f" {FUNCTION_NAMES[dear]} costs least of what they use, {times[1]},"
-        f" {plain(ratio, interval=True)} times as much."
+        f" {FUNCTION_NAMES[dear]} costs least of what they use: {times[1]}."
     )
     table = results.speed
     alone = [None if table is None else per_hash(table, name, HASH) for name in (cheap, dear)]
@@ -111,119 +108,141 @@ def choose(results: HashResults) -> str:
     return said
 
 
+def _of_both_kinds(
+    results: HashResults,
+) -> tuple[str, list[tuple[int, str, str, Quantity]]] | None:
+    """The native prover, or else that in WebAssembly, with what functions over a field gain in it.
+
+    None where neither has functions of both kinds at one size.
+    """
+    for system in (NATIVE, ZOKRATES):
+        if gains := results.friendly_gains(system, "prove"):
+            return system, gains
+    return None
+
+
 def which(results: HashResults) -> str:
-    """Which function costs least in each system at the largest size that it shares."""
-    said = []
+    """Which function over bytes costs least in which systems, at each one's largest shared size."""
+    least: dict[str, list[str]] = {}
     for system in results.systems:
-        functions = results.functions_of(system)
+        functions = {
+            name: series
+            for name, series in results.functions_of(system).items()
+            if name not in OVER_A_FIELD
+        }
         shared = results.shared_sizes(list(functions.values()))
         if len(functions) < 2 or not shared:
             continue
-        size = shared[-1]
-        costs = [
-            (value, function)
+        costs = {
+            function: value.value
             for function, series in functions.items()
-            if (value := results.results.value(series, "prove", size)) is not None
-        ]
-        least = min(costs, key=lambda pair: pair[0].value)
-        most = max(costs, key=lambda pair: pair[0].value)
-        said.append(
-            f"in {system_label(system)} at {size} bytes {FUNCTION_NAMES[least[1]]} costs least"
-            f" ({plain(least[0], interval=True)} of proving) and {FUNCTION_NAMES[most[1]]} most"
-            f" ({plain(most[0], interval=True)})"
-        )
-    if not said:
-        return "No system has two functions at one size."
-    return _sentence("; ".join(said))
+            if (value := results.results.value(series, "prove", shared[-1])) is not None
+        }
+        least.setdefault(min(costs, key=lambda name: costs[name]), []).append(system_label(system))
+    if not least:
+        return "No system has two functions over bytes at one size."
+    said = [f"{FUNCTION_NAMES[name]} in {_listed(systems)}" for name, systems in least.items()]
+    return (
+        "Of the functions over bytes, compared at the largest size at which a system has all of its"
+        f" own, the fastest to prove is {'; '.join(said)}."
+    )
 
 
 def reach(results: HashResults) -> str:
-    """Up to what message each function was proven in ZoKrates' provers, and what ended it."""
-    said = []
-    for system in (ZOKRATES, NATIVE):
-        parts = []
-        for function, series in results.functions_of(system).items():
-            sizes = results.sizes(series)
-            if not sizes:
-                continue
-            ended = results.ended_by(series)
-            beyond = "" if ended is None else f" ({ended[1].replace('-', ' ')} at {ended[0]})"
-            parts.append(f"{FUNCTION_NAMES[function]} {sizes[-1]} bytes{beyond}")
-        if parts:
-            said.append(f"in {system_label(system)} the largest message is of {_listed(parts)}")
+    """The longest message of each function that a prover of ZoKrates took, and what ended it."""
+    said: dict[tuple[int, str], list[str]] = {}
+    for function in FUNCTIONS:
+        reached = {
+            series: sizes[-1]
+            for system in (NATIVE, ZOKRATES)
+            if (series := results.main(system, function)) and (sizes := results.sizes(series))
+        }
+        if not reached:
+            continue
+        furthest = max(reached, key=lambda series: reached[series])
+        ended = results.ended_by(furthest)
+        beyond = "" if ended is None else f" ({ended[1].replace('-', ' ')} at {ended[0]})"
+        said.setdefault((reached[furthest], beyond), []).append(FUNCTION_NAMES[function])
     if not said:
         return "This run proves no circuit of ZoKrates."
-    return _sentence("; ".join(said))
+    parts = [
+        f"{size} bytes{beyond} with {_listed(names)}"
+        for (size, beyond), names in sorted(said.items(), reverse=True)
+    ]
+    return (
+        f"The longest messages proven with ZoKrates' circuits, by either prover, are of"
+        f" {'; '.join(parts)}."
+    )
 
 
 def friendly(results: HashResults) -> str:
-    """How much cheaper functions over a field are."""
-    said = []
-    for system in (ZOKRATES, NATIVE):
-        gains = results.friendly_gains(system, "prove")
-        if not gains:
-            continue
-        size, dear, cheap, ratio = gains[-1]
-        text = (
-            f"in {system_label(system)} the cheapest function over bytes ({FUNCTION_NAMES[dear]})"
-            f" takes {plain(ratio, interval=True)} times as long to prove at {size} bytes as"
-            f" the cheapest over a field ({FUNCTION_NAMES[cheap]})"
-        )
-        if len(gains) > 1:
-            first = gains[0]
-            text += f", {plain(first[3], interval=True)} times at {first[0]}"
-        said.append(text)
-    if not said:
+    """How much cheaper functions over a field are, at the smallest and the largest shared size."""
+    found = _of_both_kinds(results)
+    if found is None:
         return "No system of this run has functions of both kinds at one size."
-    return _sentence("; ".join(said))
+    system, gains = found
+    size, dear, cheap, ratio = gains[-1]
+    said = (
+        f"In {system_label(system)} the cheapest function over bytes ({FUNCTION_NAMES[dear]})"
+        f" takes {plain(ratio, interval=True)} times as long to prove at {size} bytes as"
+        f" the cheapest over a field ({FUNCTION_NAMES[cheap]})"
+    )
+    if len(gains) > 1:
+        first = gains[0]
+        said += f", {plain(first[3], interval=True)} times at {first[0]}"
+    return f"{said}."
 
 
 def per_byte(results: HashResults) -> str:
-    """What another byte costs to prove."""
-    said = []
-    for system in (ZOKRATES, NATIVE):
-        found = [
-            f"{plain(value, interval=True)} ({FUNCTION_NAMES[function]})"
-            for function, series in results.functions_of(system).items()
-            if (value := results.per_byte(series, "prove")) is not None
-        ]
+    """What another byte costs to prove, from the cheapest function to the dearest."""
+    for system in (NATIVE, ZOKRATES):
+        found = sorted(
+            (
+                (value, function)
+                for function, series in results.functions_of(system).items()
+                if (value := results.per_byte(series, "prove")) is not None
+            ),
+            key=lambda pair: pair[0].value,
+        )
         if found:
-            said.append(f"in {system_label(system)} {_listed(found)}")
-    if not said:
-        return "This run has fewer than three sizes of every function, too few for a line."
-    return f"Another byte of the message takes to prove, {'; '.join(said)}."
+            costs = [
+                f"{plain(value, interval=True)} with {FUNCTION_NAMES[function]}"
+                for value, function in found
+            ]
+            return (
+                f"Another byte of the message takes to prove, in {system_label(system)},"
+                f" {_listed(costs)}."
+            )
+    return "This run has fewer than three sizes of every function, too few for a line."
 
 
 def growth(results: HashResults) -> str:
     """How prove times grow with constraints, and whether any grows faster than they do."""
-    said, faster, open_ = [], [], []
-    for system in (ZOKRATES, NATIVE):
-        found = []
-        for function in OVER_BYTES:
-            series = results.functions_of(system).get(function)
-            value = None if series is None else results.exponent_over(series, "prove")
-            if value is None:
-                continue
-            name = FUNCTION_NAMES[function]
-            found.append(f"{name} {plain(value, interval=True)}")
-            where = f"{name} in {system_label(system)}"
-            if value.low > FASTER_THAN_LINEAR:
-                faster.append(where)
-            elif value.high > FASTER_THAN_LINEAR:
-                open_.append(where)
-        if found:
-            said.append(f"{system_label(system)}: {_listed(found)}")
-    if not said:
+    found = [
+        (value, f"{FUNCTION_NAMES[function]} in {system_label(system)}")
+        for system in (ZOKRATES, NATIVE)
+        for function in OVER_BYTES
+        if (series := results.functions_of(system).get(function)) is not None
+        and (value := results.exponent_over(series, "prove")) is not None
+    ]
+    if not found:
         return "This run has fewer than three sizes of every function, too few for an exponent."
+    faster = [where for value, where in found if value.low > FASTER_THAN_LINEAR]
+    open_ = [where for value, where in found if value.low <= FASTER_THAN_LINEAR < value.high]
     if faster:
         conclusion = f"Faster than its constraints grows the prove time of {_listed(faster)}."
     elif open_:
         conclusion = f"Whether it grows faster than the constraints is open for {_listed(open_)}."
     else:
         conclusion = "No prove time grows faster than its constraints."
+    ordered = sorted(found, key=lambda pair: pair[0].value)
+    said = " to ".join(
+        f"{plain(value, interval=True)} ({where})"
+        for value, where in (ordered[0], *ordered[1:][-1:])
+    )
     return (
-        "Prove times grow with the constraints to the power of, in"
-        f" {'; in '.join(said)}. {conclusion}"
+        "Prove times of functions over bytes grow with the constraints to the power of"
+        f" {said}. {conclusion}"
     )
 
 
@@ -345,7 +364,7 @@ def _natively_alone(results: HashResults) -> str:
 
 
 def compilers(results: HashResults) -> str:
-    """The same function from several compilers: constraints and prove times side by side."""
+    """The same function from several compilers: constraints and prove times from least to most."""
     said = []
     for function in OVER_BYTES:
         series = {
@@ -356,14 +375,29 @@ def compilers(results: HashResults) -> str:
         shared = results.shared_sizes(list(series.values()))
         if len(series) < 2 or not shared:
             continue
-        for size in sorted({shared[0], shared[-1]}):
-            parts = [
-                f"{exact_words(results.constraints(one, size))} constraints and"
-                f" {plain(results.results.value(one, 'prove', size), interval=True)} in"
-                f" {system_label(system)}"
+        counts = sorted(
+            (count, system_label(system))
+            for system, one in series.items()
+            if (count := results.constraints(one, shared[0])) is not None
+        )
+        times = sorted(
+            (
+                (value, system_label(system))
                 for system, one in series.items()
-            ]
-            said.append(f"{FUNCTION_NAMES[function]} of {size} bytes has {_listed(parts)}")
+                if (value := results.results.value(one, "prove", shared[0])) is not None
+            ),
+            key=lambda pair: pair[0].value,
+        )
+        if not counts:
+            continue
+        (fewest, least), (most, largest) = counts[0], counts[-1]
+        (quick, fastest), (slow, slowest) = times[0], times[-1]
+        said.append(
+            f"{FUNCTION_NAMES[function]} of {shared[0]} bytes has from {exact_words(fewest)}"
+            f" ({least}) to {exact_words(most)} constraints ({largest}), and is proven in"
+            f" {plain(quick, interval=True)} ({fastest}) to {plain(slow, interval=True)}"
+            f" ({slowest})"
+        )
     if not said:
         return "No function over bytes was proven in two systems at one size."
     return f"{'; '.join(said)}."
@@ -414,6 +448,14 @@ def speed(results: HashResults) -> str:
     return f"Outside a circuit, on one thread, 64 bytes take {_listed(times)}.{trees}"
 
 
+def units(results: HashResults) -> str:
+    """Which unit the published speeds have, by what the functions take here and by themselves."""
+    if results.speed is None:
+        return "The speed of the functions alone was not measured beside this run."
+    said = unit_of_speed(results.speed)
+    return "No function of those published was timed alone." if said is None else said
+
+
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
@@ -433,4 +475,5 @@ PROSE: dict[str, Callable[[HashResults], str]] = {
     "compilers": compilers,
     "ledger": ledger,
     "speed": speed,
+    "units": units,
 }
