@@ -356,8 +356,12 @@ def _natively_alone(results: HashResults) -> str:
             for size in results.sizes(series)
             if other is not None and size in tried and size not in results.sizes(other)
         ]
-        if alone:
-            said.append(f"{FUNCTION_NAMES[function]} of {_listed(list(map(str, alone)))} bytes")
+        if alone and other is not None:
+            ended = {results.lost(other)[size].replace("-", " ") for size in alone}
+            said.append(
+                f"{FUNCTION_NAMES[function]} of {_listed(list(map(str, alone)))} bytes"
+                f" ({_listed(sorted(ended))} in WebAssembly)"
+            )
     if said:
         return f" The native prover alone proves {_listed(said)}."
     return " At no size that both were asked for does it prove what WebAssembly cannot."
