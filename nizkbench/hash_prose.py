@@ -4,7 +4,7 @@ Every function takes `HashResults` and returns plain text, also where the run is
 anything.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -61,7 +61,7 @@ def brief(results: HashResults) -> str:
     gains = [
         (system, *found)
         for system in (NATIVE, ZOKRATES)
-        for found in results.friendly_gains(system, "prove")[-1:]
+        for found in results.contested_gains(system, "prove")[-1:]
     ]
     if not gains:
         return "No system of this run has functions of both kinds at one size, to compare."
@@ -95,8 +95,8 @@ def choose(results: HashResults) -> str:
     ]
     said = (
         f"Where nothing but circuits computes the hash, take {FUNCTION_NAMES[cheap]}: {size} bytes"
-        f" take {times[0]} to prove in {system_label(system)}. Where others compute it too,"
-        f" {FUNCTION_NAMES[dear]} costs least of what they use: {times[1]}."
+        f" take {times[0]} to prove in {system_label(system)}. Where others compute it too, what"
+        f" costs least there is {_by_size(results, system)}: at {size} bytes {times[1]}."
     )
     table = results.speed
     alone = [None if table is None else per_hash(table, name, HASH) for name in (cheap, dear)]
@@ -108,15 +108,40 @@ def choose(results: HashResults) -> str:
     return said
 
 
+def _by_size(results: HashResults, system: str) -> str:
+    """The function over bytes that costs least to prove, by ranges of sizes."""
+    ranges: list[tuple[tuple[str, ...], list[int]]] = []
+    for size, functions in results.cheapest_over_bytes(system, "prove"):
+        chosen = tuple(sorted(functions, key=FUNCTIONS.index))
+        if ranges and ranges[-1][0] == chosen:
+            ranges[-1][1].append(size)
+        else:
+            ranges.append((chosen, [size]))
+    return _listed(
+        [
+            f"{' or '.join(FUNCTION_NAMES[name] for name in chosen)}"
+            f"{' (not told apart)' if len(chosen) > 1 else ''} {_span(sizes)}"
+            for chosen, sizes in ranges
+        ]
+    )
+
+
+def _span(sizes: Sequence[int]) -> str:
+    if len(sizes) == 1:
+        return f"at {sizes[0]} bytes"
+    return f"at {sizes[0]} to {sizes[-1]} bytes"
+
+
 def _of_both_kinds(
     results: HashResults,
 ) -> tuple[str, list[tuple[int, str, str, Quantity]]] | None:
     """The native prover, or else that in WebAssembly, with what functions over a field gain in it.
 
-    None where neither has functions of both kinds at one size.
+    At sizes where several functions over bytes were proven. None where neither prover has functions
+    of both kinds at one size.
     """
     for system in (NATIVE, ZOKRATES):
-        if gains := results.friendly_gains(system, "prove"):
+        if gains := results.contested_gains(system, "prove"):
             return system, gains
     return None
 
@@ -285,13 +310,28 @@ def dense(results: HashResults) -> str:
     if times:
         text += f" It is proven in {_listed(times)}."
     exponents = [
-        f"{plain(value, interval=True)} over {counter}"
-        for counter in ("constraints", "terms")
+        f"{plain(value, interval=True)} over {words}"
+        for counter, words in (
+            ("constraints", "constraints"),
+            ("domain", "the domain of the Fourier transforms, which is a power of two"),
+        )
         if (value := results.exponent_over(theirs, "prove", counter)) is not None
     ]
     if exponents:
         text += (
-            f" Its prove time grows to the power of {_listed(exponents)} in {system_label(system)}."
+            f" Its prove time grows to the power of {_listed(exponents)}, in"
+            f" {system_label(system)}."
+        )
+    compiled = [
+        (f"{plain(value, interval=True)} with {words}", system_label(one))
+        for one, own, other in pairs
+        for words, series in (("the library's hash", other), ("the embedded function", own))
+        if (value := results.exponent_over(series, "compile")) is not None
+    ]
+    if compiled:
+        text += (
+            f" Compiling grows to the power of {_listed([said for said, _ in compiled])} over"
+            f" constraints, in {compiled[0][1]}."
         )
     ended = [
         f"at {found[0]} bytes in {system_label(one)} ({found[1].replace('-', ' ')})"
@@ -313,8 +353,8 @@ def crossovers(results: HashResults) -> str:
     rows = results.crossovers.filter(pl.col("metric") == "prove")
     if rows.is_empty():
         return (
-            "Between the sizes measured, no function of a system begins to be proven faster than"
-            " another: which is faster does not depend on the message."
+            "This run shows no size from which on one function of a system is proven faster than"
+            " another that is faster below it."
         )
     said = []
     for row in rows.iter_rows(named=True):
@@ -368,43 +408,36 @@ def _natively_alone(results: HashResults) -> str:
 
 
 def compilers(results: HashResults) -> str:
-    """The same function from several compilers: constraints and prove times from least to most."""
+    """The same function from several compilers, each with its native prover."""
     said = []
     for function in OVER_BYTES:
-        series = {
-            system: found
-            for system in results.systems
-            if system != NATIVE and (found := results.functions_of(system).get(function))
-        }
-        shared = results.shared_sizes(list(series.values()))
-        if len(series) < 2 or not shared:
+        native_series = results.main(NATIVE, function)
+        if native_series is None:
             continue
-        counts = sorted(
-            (count, system_label(system))
-            for system, one in series.items()
-            if (count := results.constraints(one, shared[0])) is not None
-        )
-        times = sorted(
-            (
-                (value, system_label(system))
-                for system, one in series.items()
-                if (value := results.results.value(one, "prove", shared[0])) is not None
-            ),
-            key=lambda pair: pair[0].value,
-        )
-        if not counts:
-            continue
-        (fewest, least), (most, largest) = counts[0], counts[-1]
-        (quick, fastest), (slow, slowest) = times[0], times[-1]
-        said.append(
-            f"{FUNCTION_NAMES[function]} of {shared[0]} bytes has from {exact_words(fewest)}"
-            f" ({least}) to {exact_words(most)} constraints ({largest}), and is proven in"
-            f" {plain(quick, interval=True)} ({fastest}) to {plain(slow, interval=True)}"
-            f" ({slowest})"
-        )
+        for size, others in _beside_native(results, function, native_series).items():
+            parts = [
+                f"{exact_words(results.constraints(one, size))} constraints and"
+                f" {plain(results.results.value(one, 'prove', size), interval=True)} in"
+                f" {system_label(system)}"
+                for system, one in {NATIVE: native_series, **others}.items()
+            ]
+            said.append(f"{FUNCTION_NAMES[function]} of {size} bytes has {_listed(parts)}")
     if not said:
         return "No function over bytes was proven in two systems at one size."
     return f"{'; '.join(said)}."
+
+
+def _beside_native(
+    results: HashResults, function: str, native_series: str
+) -> dict[int, dict[str, str]]:
+    """Other native systems' series by the largest size that each shares with ZoKrates' circuits."""
+    found: dict[int, dict[str, str]] = {}
+    for system in results.systems:
+        series = None if system in (NATIVE, ZOKRATES) else results.main(system, function)
+        shared = [] if series is None else results.shared_sizes([native_series, series])
+        if series is not None and shared:
+            found.setdefault(shared[-1], {})[system] = series
+    return dict(sorted(found.items(), reverse=True))
 
 
 def ledger(results: HashResults) -> str:

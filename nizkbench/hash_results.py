@@ -361,8 +361,8 @@ class HashResults:
         """Where one function begins to cost less than another; columns as in `CROSSOVER_SCHEMA`.
 
         Between two sizes at which the ratio of two functions of a system lies on different sides of
-        one, by its whole interval, logarithms are interpolated in every block. Nothing is said of
-        sizes beyond those measured, or where an interval contains one.
+        one, by its whole interval, logarithms are interpolated in every block. Sizes between them
+        whose interval contains one are passed over. Nothing is said of sizes beyond those measured.
         """
         rows: list[dict[str, object]] = []
         for system in self.systems:
@@ -376,17 +376,19 @@ class HashResults:
         self, system: str, metric: str, first: str, second: str
     ) -> Iterable[dict[str, object]]:
         functions = dict(self.table.select("series", "function").iter_rows())
-        for below, above in pairwise(self.shared_sizes([first, second], metric)):
-            ends = [self.results.ratio(first, second, metric, size) for size in (below, above)]
-            if ends[0] is None or ends[1] is None:
+        decided = [
+            (size, ratio)
+            for size in self.shared_sizes([first, second], metric)
+            if (ratio := self.results.ratio(first, second, metric, size)) is not None
+            and not ratio.low <= 1 <= ratio.high
+        ]
+        for (below, lower), (above, upper) in pairwise(decided):
+            if (lower.value < 1) == (upper.value < 1):
                 continue
-            sides = [1 if one.low > 1 else -1 if one.high < 1 else 0 for one in ends if one]
-            if 0 in sides or sides[0] == sides[1]:
-                continue
-            cheaper = (first, second) if sides[0] < 0 else (second, first)
+            cheaper = (first, second) if lower.value < 1 else (second, first)
             logs = np.log([below, above])
-            if ends[0].exact and ends[1].exact:
-                values = np.log([[ends[0].value, ends[1].value]])
+            if lower.exact and upper.exact:
+                values = np.log([[lower.value, upper.value]])
             else:
                 # Ratios of the blocks that have all four.
                 cells = [(series, size) for series in (first, second) for size in (below, above)]
@@ -557,6 +559,54 @@ class HashResults:
             for size in self.results.grid
             if (found := self.friendly_gain(system, size, metric)) is not None
         ]
+
+    def contested_gains(
+        self, system: str, metric: str = "time_to_proof"
+    ) -> list[tuple[int, str, str, Quantity]]:
+        """`friendly_gains` where the cheapest function over bytes has another beside it.
+
+        Of a system that has one alone, every size.
+        """
+        rivals = [
+            series
+            for function, series in self.functions_of(system).items()
+            if function not in OVER_A_FIELD
+        ]
+        there = {
+            size: sum(self.results.value(one, metric, size) is not None for one in rivals)
+            for size in self.results.grid
+        }
+        return [
+            gain
+            for gain in self.friendly_gains(system, metric)
+            if there[gain[0]] >= min(2, len(rivals))
+        ]
+
+    def cheapest_over_bytes(self, system: str, metric: str) -> list[tuple[int, tuple[str, ...]]]:
+        """The functions over bytes that cost least, by size, ascending.
+
+        More than one where the interval of their ratio contains one; at each size of those that
+        have a value there.
+        """
+        found = []
+        for size in self.results.grid:
+            costs = sorted(
+                (value.value, function, series)
+                for function, series in self.functions_of(system).items()
+                if function not in OVER_A_FIELD
+                and (value := self.results.value(series, metric, size)) is not None
+            )
+            if not costs:
+                continue
+            least = costs[0]
+            alike = [
+                function
+                for _, function, series in costs[1:]
+                if (ratio := self.results.ratio(series, least[2], metric, size, THREADS)) is None
+                or ratio.low <= 1
+            ]
+            found.append((size, (least[1], *alike)))
+        return found
 
     # ---- what fits, and what did not -----------------------------------------------------------
 

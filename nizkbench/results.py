@@ -40,6 +40,9 @@ Cell = tuple[str, str, int, str]
 #: Where a size has several encodings, the one that would be sent or stored, first choice first.
 ENCODINGS = ("compressed", "native", "uncompressed")
 
+#: A proving key is sent to nobody: a prover keeps it in the form that it reads fastest.
+KEPT = ("uncompressed", "native", "compressed")
+
 
 def system_label(system: str) -> str:
     """`gnark/groth16/bn254` as a reader would say it: `gnark Groth16 BN254`."""
@@ -52,6 +55,11 @@ def key_part(text: str) -> str:
     """A name as a part of a key: lower case, words joined by hyphens."""
     kept = "".join(c if c.isalnum() else "-" for c in text.lower())
     return "-".join(filter(None, kept.split("-")))
+
+
+def encodings(of: str) -> tuple[str, ...]:
+    """The encodings in which something is counted, first choice first."""
+    return KEPT if of == "proving_key" else ENCODINGS
 
 
 def variant_of(text: str) -> dict[str, str]:
@@ -166,7 +174,7 @@ class Results:
                         "bytes",
                     )
             return total
-        for encoding in ENCODINGS:
+        for encoding in encodings(of):
             found = self.quantity(series, f"size_{of}_{encoding}", size)
             if found is not None:
                 return found
@@ -397,7 +405,7 @@ class Results:
         metrics = [metric]
         if metric.startswith("size:"):
             of = metric.removeprefix("size:")
-            metrics = [f"size_{of}_{encoding}" for encoding in ENCODINGS]
+            metrics = [f"size_{of}_{encoding}" for encoding in encodings(of)]
         labels = tuple(THREAD_NAMES) if threads is None else (threads,)
         for name in metrics:
             for label in labels:

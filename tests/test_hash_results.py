@@ -1,7 +1,7 @@
 """The analysis of hash functions says what is true of made-up ones, and no more."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
@@ -16,8 +16,9 @@ from nizkbench.hash_results import (
     HashResults,
     NoHashFunctionsError,
 )
+from nizkbench.quantities import Quantity
 from nizkbench.records import SCHEMAS, Records, Run
-from nizkbench.results import results_of
+from nizkbench.results import Results, results_of
 from tests.measured import Made, made_records
 
 SIZES = (32, 64, 128, 256)
@@ -230,6 +231,36 @@ def test_a_crossover_lies_between_the_sizes_that_tell_of_it(results: HashResults
     assert timed["blocks"] == 6
 
 
+def test_a_crossover_is_found_beyond_sizes_that_tell_nothing(results: HashResults) -> None:
+    class Undecided(Results):
+        """At 64 bytes no function is told from another."""
+
+        def ratio(
+            self,
+            numerator: str,
+            denominator: str,
+            metric: str,
+            size: int,
+            threads: str | None = None,
+        ) -> Quantity | None:
+            found = super().ratio(numerator, denominator, metric, size, threads)
+            return (
+                None
+                if found is None
+                else replace(found, low=0.9, high=1.1)
+                if size == 64
+                else found
+            )
+
+    of_run = {one.name: getattr(results.results, one.name) for one in fields(results.results)}
+    found = HashResults(Undecided(**of_run)).crossovers.filter(
+        (pl.col("system") == NATIVE)
+        & (pl.col("metric") == "prove")
+        & (pl.col("cheaper_above") == "blake2s")
+    )
+    assert found.select("cheaper_below", "between", "and").rows() == [("sha256", 32, 128)]
+
+
 def test_what_never_crosses_has_no_crossover(results: HashResults) -> None:
     found = results.crossovers
     pairs = set(found.select("cheaper_below", "cheaper_above").iter_rows())
@@ -251,6 +282,25 @@ def test_the_native_prover_is_compared_on_the_same_circuit(results: HashResults)
         ("blake2s", 128),
         ("blake2s", 256),
     }
+
+
+def test_functions_over_a_field_are_held_against_those_that_have_a_rival(
+    results: HashResults,
+) -> None:
+    # In WebAssembly SHA-256 of 256 bytes ran out of memory, and BLAKE2s is alone there.
+    assert [size for size, *_ in results.friendly_gains(ZOKRATES, "prove")] == [32, 64, 128, 256]
+    assert [size for size, *_ in results.contested_gains(ZOKRATES, "prove")] == [32, 64, 128]
+    assert [size for size, *_ in results.contested_gains(NATIVE, "prove")] == [32, 64, 128, 256]
+
+
+def test_the_cheapest_over_bytes_is_that_of_every_size(results: HashResults) -> None:
+    assert results.cheapest_over_bytes(NATIVE, "prove") == [
+        (32, ("sha256",)),
+        (64, ("sha256",)),
+        (128, ("blake2s",)),
+        (256, ("blake2s",)),
+    ]
+    assert results.cheapest_over_bytes(ZOKRATES, "prove")[-1] == (256, ("blake2s",))
 
 
 def test_a_function_of_the_field_is_held_against_the_best_of_the_others(

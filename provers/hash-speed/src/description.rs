@@ -21,7 +21,8 @@ pub struct Description {
 pub struct Implementation {
     /// Name of the function.
     pub function: &'static str,
-    /// The crate that computes it.
+    /// The crate that computes it; of MiMC, for which there is no well-kept one, the crate of the
+    /// field that `mimc.rs` computes it over.
     #[serde(rename = "crate")]
     pub krate: &'static str,
     /// Its version.

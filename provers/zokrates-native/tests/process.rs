@@ -123,16 +123,6 @@ fn every_function_over_elements_is_proven_and_verified_in_another_process() {
 }
 
 #[test]
-#[ignore = "needs Node and the packages of ../zokrates, and some minutes"]
-fn every_function_over_bytes_is_proven_and_verified_in_another_process() {
-    every_function_is_proven(&[
-        ("sha256", 64, "bytes"),
-        ("blake2s", 64, "bytes"),
-        ("sha3-256", 32, "bytes"),
-    ]);
-}
-
-#[test]
 fn without_zokrates_the_program_is_missed_by_name() {
     let folder = alone();
     let request = run_request("sha256", 64, "bytes", folder.path());

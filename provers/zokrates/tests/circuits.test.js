@@ -14,12 +14,6 @@ import { R1cs, readWitness } from "./r1cs.js";
 
 /** @typedef {import("../src/circuit.js").Circuit} Circuit */
 
-/** Compiling the large circuits takes minutes; `NIZK_TEST_SLOW=1` does. */
-const SLOW = process.env.NIZK_TEST_SLOW === "1";
-
-/** Circuits with more constraints than this are large. */
-const LARGE = 60_000;
-
 /** @param {number} bytes */
 function messageOf(bytes) {
   return Uint8Array.from({ length: bytes }, (_, i) => (i * 7 + 3) % 256);
@@ -236,9 +230,8 @@ test("constraints are as many as committed, and digests as the native ones", asy
   const { circuits } = JSON.parse(readFileSync(file, "utf8"));
   assert.ok(circuits.length > 30);
   for (const { function: name, bytes, message: form, gadget, constraints } of circuits) {
-    const skip = constraints > LARGE && !SLOW ? "large; NIZK_TEST_SLOW=1 compiles it" : false;
     const title = `${name} over ${bytes} bytes as ${form}${gadget === undefined ? "" : `, ${gadget}`}`;
-    await context.test(title, { skip }, async () => {
+    await context.test(title, async () => {
       const circuit = circuitOf(name, bytes, form, gadget);
       const instance = await Instance.create("ark");
       const artifacts = instance.call((provider) => provider.compile(sourceOf(circuit)));
