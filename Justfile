@@ -123,9 +123,8 @@ test: build
     results=build/tests
     rm -rf "$results" && mkdir -p "$results" || exit 1
     status=0
-    cargo test --manifest-path {{ provers }} --workspace --locked 2>&1 | tee "$results/cargo.txt" || status=1
-    # With Node and the packages of ../zokrates, which the build has brought.
-    cargo test --manifest-path {{ provers }} --locked --package nizk-zokrates-native --test process -- --ignored 2>&1 | tee --append "$results/cargo.txt" || status=1
+    # Ignored are tests that need Node and ZoKrates' packages, which the build has brought.
+    cargo test --manifest-path {{ provers }} --workspace --locked -- --include-ignored 2>&1 | tee "$results/cargo.txt" || status=1
     go -C provers test -v ./... 2>&1 | tee "$results/go.txt" || status=1
     (cd {{ zokrates }} && node --test --test-reporter=tap tests/ ../protocol-js/tests/) 2>&1 | tee "$results/node.txt" || status=1
     pytest --junitxml="$results/pytest.xml" || status=1

@@ -1,5 +1,5 @@
 //! The whole runner with the real `nizk-zokrates`: circuits compiled, proven, and verified in another
-//! process. Node and the packages of `../zokrates` must be there, so these tests are asked for by name.
+//! process. Node and the packages of `../zokrates` must be there for what is ignored; `just test` runs it.
 
 // A test that unwraps fails with the place that failed, which is what a test is for; clippy knows
 // this of test functions, not of what they share.
