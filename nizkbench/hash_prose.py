@@ -408,36 +408,41 @@ def _natively_alone(results: HashResults) -> str:
 
 
 def compilers(results: HashResults) -> str:
-    """The same function from several compilers, each with its native prover."""
+    """The same function from several compilers with native provers, at the largest size shared."""
     said = []
     for function in OVER_BYTES:
-        native_series = results.main(NATIVE, function)
-        if native_series is None:
+        circuits = results.main(NATIVE, function)
+        beside = None if circuits is None else _beside_circuits(results, function, circuits)
+        if circuits is None or beside is None:
             continue
-        for size, others in _beside_native(results, function, native_series).items():
-            parts = [
-                f"{exact_words(results.constraints(one, size))} constraints and"
-                f" {plain(results.results.value(one, 'prove', size), interval=True)} in"
-                f" {system_label(system)}"
-                for system, one in {NATIVE: native_series, **others}.items()
-            ]
-            said.append(f"{FUNCTION_NAMES[function]} of {size} bytes has {_listed(parts)}")
+        size, others = beside
+        parts = [
+            f"{exact_words(results.constraints(one, size))} constraints and"
+            f" {plain(results.results.value(one, 'prove', size), interval=True)} in"
+            f" {system_label(system)}"
+            for system, one in {NATIVE: circuits, **others}.items()
+        ]
+        said.append(f"{FUNCTION_NAMES[function]} of {size} bytes has {_listed(parts)}")
     if not said:
         return "No function over bytes was proven in two systems at one size."
     return f"{'; '.join(said)}."
 
 
-def _beside_native(
-    results: HashResults, function: str, native_series: str
-) -> dict[int, dict[str, str]]:
-    """Other native systems' series by the largest size that each shares with ZoKrates' circuits."""
-    found: dict[int, dict[str, str]] = {}
-    for system in results.systems:
-        series = None if system in (NATIVE, ZOKRATES) else results.main(system, function)
-        shared = [] if series is None else results.shared_sizes([native_series, series])
-        if series is not None and shared:
-            found.setdefault(shared[-1], {})[system] = series
-    return dict(sorted(found.items(), reverse=True))
+def _beside_circuits(
+    results: HashResults, function: str, circuits: str
+) -> tuple[int, dict[str, str]] | None:
+    """The largest size that another native system shares with these circuits, and all who do."""
+    shared = {
+        system: (sizes[-1], series)
+        for system in results.systems
+        if system not in (NATIVE, ZOKRATES)
+        and (series := results.main(system, function)) is not None
+        and (sizes := results.shared_sizes([circuits, series]))
+    }
+    if not shared:
+        return None
+    largest = max(size for size, _ in shared.values())
+    return largest, {system: one for system, (size, one) in shared.items() if size == largest}
 
 
 def ledger(results: HashResults) -> str:
