@@ -352,7 +352,9 @@ def _proving_keys(terms: HashTerms) -> Verdict:
     if stands_for:
         sentence += f" {'; '.join(stands_for)}."
     if lacking:
-        sentence += f" Not measured: {_listed(lacking)}."
+        lost = terms.ran_out([*OVER_BYTES, *MIMC])
+        because = f", since {_listed(lost)} ran out of memory" if lost else ""
+        sentence += f" Not measured: {_listed(lacking)}{because}."
         if decisive.outcome == Outcome.REPRODUCED:
             return Verdict(Outcome.INCONCLUSIVE, sentence)
     return _decided(decisive, sentence)

@@ -275,7 +275,7 @@ def dense(results: HashResults) -> str:
     """What made earlier work's SHA-256 grow faster than linearly: terms, not constraints."""
     pairs = [
         (system, mine, theirs)
-        for system in (NATIVE, ZOKRATES)
+        for system in (ZOKRATES, NATIVE)
         if (mine := results.main(system, "sha256")) is not None
         and (theirs := results.main(system, "sha256", gadget=STANDARD_LIBRARY)) is not None
     ]
