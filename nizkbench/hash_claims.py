@@ -36,6 +36,7 @@ from nizkbench.hash_results import (
     FUNCTIONS,
     LEFT_OVER_MINIMUM,
     NATIVE,
+    OVER_BYTES,
     STANDARD_LIBRARY,
     ZOKRATES,
     HashResults,
@@ -43,7 +44,6 @@ from nizkbench.hash_results import (
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
 from nizkbench.quantities import Quantity, plain
 
-OVER_BYTES = tuple(name for name in FUNCTIONS if name not in OVER_A_FIELD)
 MIMC = ("mimc-7", "mimc-sponge")
 POSEIDON = "poseidon"
 

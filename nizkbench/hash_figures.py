@@ -22,8 +22,15 @@ from nizkbench.figures import (
     rows_of_legend,
     system_look,
 )
-from nizkbench.hash_reference import OVER_A_FIELD
-from nizkbench.hash_results import FUNCTIONS, GAIN_ASKED, NATIVE, THREADS, ZOKRATES, HashResults
+from nizkbench.hash_results import (
+    FUNCTIONS,
+    GAIN_ASKED,
+    NATIVE,
+    OVER_BYTES,
+    THREADS,
+    ZOKRATES,
+    HashResults,
+)
 from nizkbench.quantities import plain
 from nizkbench.results import system_label
 
@@ -105,8 +112,8 @@ def systems(results: HashResults) -> go.Figure | None:
     """Prove time of the functions over bytes in every system, one panel a function."""
     panels = [
         Panel(system_lines(results, function), "prove", THREADS, FUNCTION_NAMES[function])
-        for function in FUNCTIONS
-        if function not in OVER_A_FIELD and system_lines(results, function)
+        for function in OVER_BYTES
+        if system_lines(results, function)
     ]
     return growth(results.results, panels, PAGE_WIDTH) if panels else None
 

@@ -5,19 +5,20 @@ anything.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 import polars as pl
 
 from nizkbench.claims import _listed
-from nizkbench.hash_claims import FASTER_THAN_LINEAR, OVER_BYTES, POSEIDON, unit_of_speed
+from nizkbench.hash_claims import FASTER_THAN_LINEAR, POSEIDON, unit_of_speed
 from nizkbench.hash_figures import FUNCTION_NAMES
-from nizkbench.hash_reference import OVER_A_FIELD
 from nizkbench.hash_results import (
     COMPARED_FROM,
     FUNCTIONS,
     GAIN_ASKED,
     LEDGER_LIMITS,
     NATIVE,
+    OVER_BYTES,
     STANDARD_LIBRARY,
     ZOKRATES,
     Bound,
@@ -58,22 +59,19 @@ def _beside(results: HashResults) -> str:
 
 def brief(results: HashResults) -> str:
     """What the choice of a function and that of a prover come to, in one sentence."""
-    gains = [
-        (system, *found)
-        for system in (NATIVE, ZOKRATES)
-        for found in results.contested_gains(system, "prove")[-1:]
-    ]
-    if not gains:
+    found = _of_both_kinds(results)
+    if found is None:
         return "No system of this run has functions of both kinds at one size, to compare."
-    system, size, dear, cheap, ratio = gains[0]
+    system, gains = found
+    size, dear, cheap, ratio = gains[-1]
     said = (
         f"In a circuit, {size} bytes take {plain(ratio, interval=True)} times as long to prove with"
         f" {FUNCTION_NAMES[dear]}, the cheapest function over bytes, as with"
         f" {FUNCTION_NAMES[cheap]} (in {system_label(system)})"
     )
-    large = sorted(results.compared_natively(), key=lambda found: found[2].value)
+    large = results.compared_natively()
     if large:
-        function, length, least = large[0]
+        function, length, least = min(large, key=lambda compared: compared[2].value)
         said += (
             f", and the same circuit takes WebAssembly at least {plain(least, interval=True)} times"
             f" as long as a native prover ({FUNCTION_NAMES[function]} of {length} bytes)"
@@ -110,18 +108,13 @@ def choose(results: HashResults) -> str:
 
 def _by_size(results: HashResults, system: str) -> str:
     """The function over bytes that costs least to prove, by ranges of sizes."""
-    ranges: list[tuple[tuple[str, ...], list[int]]] = []
-    for size, functions in results.cheapest_over_bytes(system, "prove"):
-        chosen = tuple(sorted(functions, key=FUNCTIONS.index))
-        if ranges and ranges[-1][0] == chosen:
-            ranges[-1][1].append(size)
-        else:
-            ranges.append((chosen, [size]))
+    cheapest = results.cheapest_over_bytes(system, "prove")
     return _listed(
         [
-            f"{' or '.join(FUNCTION_NAMES[name] for name in chosen)}"
-            f"{' (not told apart)' if len(chosen) > 1 else ''} {_span(sizes)}"
-            for chosen, sizes in ranges
+            f"{' or '.join(FUNCTION_NAMES[name] for name in functions)}"
+            f"{' (not told apart)' if len(functions) > 1 else ''}"
+            f" {_span([size for size, _ in alike])}"
+            for functions, alike in groupby(cheapest, key=lambda found: found[1])
         ]
     )
 
@@ -150,11 +143,7 @@ def which(results: HashResults) -> str:
     """Which function over bytes costs least in which systems, at each one's largest shared size."""
     least: dict[str, list[str]] = {}
     for system in results.systems:
-        functions = {
-            name: series
-            for name, series in results.functions_of(system).items()
-            if name not in OVER_A_FIELD
-        }
+        functions = results.over_bytes_of(system)
         shared = results.shared_sizes(list(functions.values()))
         if len(functions) < 2 or not shared:
             continue
@@ -272,7 +261,7 @@ def growth(results: HashResults) -> str:
 
 
 def dense(results: HashResults) -> str:
-    """What made earlier work's SHA-256 grow faster than linearly: terms, not constraints."""
+    """What makes earlier work's SHA-256 grow faster than linearly, beside the embedded function."""
     pairs = [
         (system, mine, theirs)
         for system in (ZOKRATES, NATIVE)
@@ -390,14 +379,10 @@ def _natively_alone(results: HashResults) -> str:
     said = []
     for function, series in results.functions_of(NATIVE).items():
         other = results.main(ZOKRATES, function)
-        tried = () if other is None else (*results.sizes(other), *results.lost(other))
-        alone = [
-            size
-            for size in results.sizes(series)
-            if other is not None and size in tried and size not in results.sizes(other)
-        ]
-        if alone and other is not None:
-            ended = {results.lost(other)[size].replace("-", " ") for size in alone}
+        lost = {} if other is None else results.lost(other)
+        alone = [size for size in results.sizes(series) if size in lost]
+        if alone:
+            ended = {lost[size].replace("-", " ") for size in alone}
             said.append(
                 f"{FUNCTION_NAMES[function]} of {_listed(list(map(str, alone)))} bytes"
                 f" ({_listed(sorted(ended))} in WebAssembly)"

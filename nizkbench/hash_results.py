@@ -37,6 +37,7 @@ from nizkbench.results import Results, results_of, variant_of
 
 #: Functions in the order in which figures and tables have them: over bytes, then over a field.
 FUNCTIONS = ("sha256", "sha3-256", "blake2s", "mimc-sponge", "mimc-7", "poseidon")
+OVER_BYTES = tuple(name for name in FUNCTIONS if name not in OVER_A_FIELD)
 
 #: The system of ZoKrates's own provers, and the one that proves the same circuits natively.
 ZOKRATES = "zokrates/groth16/bn254"
@@ -231,6 +232,11 @@ class HashResults:
             for function in FUNCTIONS
             if (series := self.main(system, function)) is not None
         }
+
+    def over_bytes_of(self, system: str) -> dict[str, str]:
+        """`functions_of` a system that are over bytes."""
+        series = self.functions_of(system)
+        return {function: series[function] for function in OVER_BYTES if function in series}
 
     @property
     def timed(self) -> Mapping[str, Any]:
@@ -434,8 +440,8 @@ class HashResults:
     ) -> Quantity | None:
         """The slope of a time's logarithm over that of a count: 1 where it is linear.
 
-        `counter` is `constraints` or `terms`, as `count` has it. Least squares in every block, then
-        Student's t over blocks; None with fewer than `FIT_MINIMUM` sizes or two blocks.
+        `counter` is any that `count` has: `constraints`, `terms`, `domain`. Least squares in every
+        block, then Student's t over blocks; None with fewer than `FIT_MINIMUM` sizes or two blocks.
         """
         sizes = [size for size in self.sizes(series, metric) if self.count(series, size, counter)]
         if len(sizes) < FIT_MINIMUM:
@@ -567,45 +573,37 @@ class HashResults:
 
         Of a system that has one alone, every size.
         """
-        rivals = [
-            series
-            for function, series in self.functions_of(system).items()
-            if function not in OVER_A_FIELD
-        ]
-        there = {
-            size: sum(self.results.value(one, metric, size) is not None for one in rivals)
-            for size in self.results.grid
-        }
+        rivals = [set(self.sizes(one, metric)) for one in self.over_bytes_of(system).values()]
         return [
             gain
             for gain in self.friendly_gains(system, metric)
-            if there[gain[0]] >= min(2, len(rivals))
+            if sum(gain[0] in sizes for sizes in rivals) >= min(2, len(rivals))
         ]
 
     def cheapest_over_bytes(self, system: str, metric: str) -> list[tuple[int, tuple[str, ...]]]:
-        """The functions over bytes that cost least, by size, ascending.
+        """The functions over bytes that cost least, by size, ascending, functions in their order.
 
         More than one where the interval of their ratio contains one; at each size of those that
         have a value there.
         """
+        series = self.over_bytes_of(system)
         found = []
         for size in self.results.grid:
-            costs = sorted(
-                (value.value, function, series)
-                for function, series in self.functions_of(system).items()
-                if function not in OVER_A_FIELD
-                and (value := self.results.value(series, metric, size)) is not None
-            )
+            costs = {
+                function: value.value
+                for function, one in series.items()
+                if (value := self.results.value(one, metric, size)) is not None
+            }
             if not costs:
                 continue
-            least = costs[0]
-            alike = [
-                function
-                for _, function, series in costs[1:]
-                if (ratio := self.results.ratio(series, least[2], metric, size, THREADS)) is None
-                or ratio.low <= 1
-            ]
-            found.append((size, (least[1], *alike)))
+            least = min(costs, key=lambda function: costs[function])
+            ratios = {
+                function: self.results.ratio(series[function], series[least], metric, size, THREADS)
+                for function in costs
+                if function != least
+            }
+            dearer = {name for name, one in ratios.items() if one is not None and one.low > 1}
+            found.append((size, tuple(name for name in costs if name not in dearer)))
         return found
 
     # ---- what fits, and what did not -----------------------------------------------------------
@@ -668,11 +666,7 @@ class HashResults:
 
     def out_of_memory(self, series: str) -> tuple[int, ...]:
         """The sizes at which a series ran out of memory, ascending."""
-        return tuple(
-            one.size
-            for one in self.failures
-            if one.series == series and one.outcome == "out-of-memory"
-        )
+        return tuple(size for size, why in self.lost(series).items() if why == "out-of-memory")
 
 
 def crossing_point(row: Mapping[str, Any]) -> Quantity:

@@ -72,9 +72,19 @@ fn verify_request(id: &str, function: &str, bytes: u64, message: &str, files: &P
     })
 }
 
-fn every_function_is_proven(cases: &[(&str, u64, &str)]) {
+#[test]
+#[ignore = "needs Node and the packages of ../zokrates"]
+fn every_function_over_elements_is_proven_and_verified_in_another_process() {
+    let cases = [
+        ("mimc-7", 64, "bytes"),
+        ("mimc-7", 64, "elements"),
+        ("mimc-sponge", 31, "bytes"),
+        ("mimc-sponge", 31, "elements"),
+        ("poseidon", 187, "bytes"),
+        ("poseidon", 64, "elements"),
+    ];
     let folder = installed();
-    for &(function, bytes, message) in cases {
+    for (function, bytes, message) in cases {
         let files = folder.path().join(format!("{function}-{bytes}-{message}"));
         fs::create_dir(&files).unwrap();
         let request = run_request(function, bytes, message, &files);
@@ -98,7 +108,7 @@ fn every_function_is_proven(cases: &[(&str, u64, &str)]) {
         assert_eq!(verdicts[0]["accepted"], false, "{verdicts:?}");
     }
     // Circuits are kept where nothing names another folder; witnesses are not.
-    for &(function, bytes, message) in cases {
+    for (function, bytes, message) in cases {
         let circuit = folder.path().join(format!("circuits/{function}-{bytes}-{message}-embedded"));
         assert!(circuit.join("circuit.r1cs").exists());
         let left = fs::read_dir(circuit).unwrap();
@@ -107,19 +117,6 @@ fn every_function_is_proven(cases: &[(&str, u64, &str)]) {
         });
         assert_eq!(witnesses.count(), 0);
     }
-}
-
-#[test]
-#[ignore = "needs Node and the packages of ../zokrates"]
-fn every_function_over_elements_is_proven_and_verified_in_another_process() {
-    every_function_is_proven(&[
-        ("mimc-7", 64, "bytes"),
-        ("mimc-7", 64, "elements"),
-        ("mimc-sponge", 31, "bytes"),
-        ("mimc-sponge", 31, "elements"),
-        ("poseidon", 187, "bytes"),
-        ("poseidon", 64, "elements"),
-    ]);
 }
 
 #[test]
