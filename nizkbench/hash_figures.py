@@ -44,6 +44,15 @@ FUNCTION_NAMES = {
     "poseidon": "Poseidon",
 }
 
+#: How a metric of a circuit is called.
+METRIC_NAMES = {
+    "constraints": "constraints",
+    "size:proving_key": "proving key",
+    "time_to_proof": "time to proof",
+    "setup": "setup",
+    "prove": "prove",
+}
+
 #: The one look of a function; those over a field have open markers and dotted lines.
 _LOOKS = {
     "sha256": Look("#0072B2", "circle", "solid"),
@@ -89,19 +98,23 @@ def system_lines(results: HashResults, function: str) -> list[Line]:
 
 
 def circuits(results: HashResults) -> go.Figure | None:
-    """Constraints and proving key of ZoKrates' circuits by the length of the message."""
-    return _of_zokrates(results, {"constraints": "constraints", "size:proving_key": "proving key"})
+    """Constraints and proving key of ZoKrates' circuits by the length of the message.
+
+    As the native prover has them, which reaches more of them, if the run has it.
+    """
+    system = NATIVE if NATIVE in results.systems else ZOKRATES
+    return _of_zokrates(results, system, ("constraints", "size:proving_key"))
 
 
 def times(results: HashResults) -> go.Figure | None:
     """Setup and time to proof of ZoKrates' circuits in WebAssembly by the length of the message."""
-    return _of_zokrates(results, {"setup": "setup", "time_to_proof": "time to proof"})
+    return _of_zokrates(results, ZOKRATES, ("setup", "time_to_proof"))
 
 
-def _of_zokrates(results: HashResults, metrics: dict[str, str]) -> go.Figure | None:
+def _of_zokrates(results: HashResults, system: str, metrics: tuple[str, ...]) -> go.Figure | None:
     """A panel for each metric, with a heading that says what its y axis would."""
-    lines = function_lines(results, ZOKRATES)
-    panels = [Panel(lines, metric, THREADS, title) for metric, title in metrics.items()]
+    lines = function_lines(results, system)
+    panels = [Panel(lines, metric, THREADS, METRIC_NAMES[metric]) for metric in metrics]
     figure = growth(results.results, panels, PAGE_WIDTH, shared=False)
     if figure is not None:
         figure.update_yaxes(title_text=None)

@@ -11,7 +11,7 @@ import polars as pl
 
 from nizkbench.claims import _listed
 from nizkbench.hash_claims import FASTER_THAN_LINEAR, POSEIDON, unit_of_speed
-from nizkbench.hash_figures import FUNCTION_NAMES
+from nizkbench.hash_figures import FUNCTION_NAMES, METRIC_NAMES
 from nizkbench.hash_results import (
     COMPARED_FROM,
     FUNCTIONS,
@@ -26,7 +26,7 @@ from nizkbench.hash_results import (
     crossing_point,
 )
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
-from nizkbench.quantities import Quantity, exact, plain
+from nizkbench.quantities import Quantity, exact, plain, power
 from nizkbench.results import system_label
 
 #: How configurations without times ended, behind their count.
@@ -204,6 +204,9 @@ def friendly(results: HashResults) -> str:
     if len(gains) > 1:
         first = gains[0]
         said += f", {plain(first[3], interval=True)} times at {first[0]}"
+    open_ = [str(at) for at, _, _, one in gains if one.low <= 1 <= one.high]
+    if open_:
+        said += f"; at {_listed(open_)} bytes this run does not tell the two apart"
     return f"{said}."
 
 
@@ -328,7 +331,10 @@ def dense(results: HashResults) -> str:
         if (found := results.ended_by(other)) is not None
     ]
     if ended:
-        text += f" It ends {_listed(ended)}."
+        text += (
+            f" It ends {_listed(ended)}, so that what grew for earlier work beyond {size} bytes is"
+            f" inferred from {shared[0]} to {size} bytes."
+        )
     return text
 
 
@@ -341,9 +347,12 @@ def crossovers(results: HashResults) -> str:
     """Where one function begins to cost less than another."""
     rows = results.crossovers.filter(pl.col("metric") == "prove")
     if rows.is_empty():
+        others = results.crossovers["metric"].unique().sort()
+        also = _listed([METRIC_NAMES[one] for one in others]) if len(others) else ""
         return (
             "This run shows no size from which on one function of a system is proven faster than"
-            " another that is faster below it."
+            " another that is faster below it"
+            + (f", but one for {also}." if also else ", nor one for constraints, keys or setup.")
         )
     said = []
     for row in rows.iter_rows(named=True):
@@ -463,12 +472,12 @@ def speed(results: HashResults) -> str:
         if (value := per_hash(table, name, HASH)) is not None
     ]
     tree = whole_task(table, POSEIDON, MERKLE)
-    leaves = results.timed.get("leaves_log2")
+    leaves = power(2, int(results.timed.get("leaves_log2", 0)))
     trees = (
         ""
         if tree is None
         else (
-            f" A Merkle tree of 2^{leaves} leaves takes {plain(tree, interval=True)} with Poseidon"
+            f" A Merkle tree of {leaves} leaves takes {plain(tree, interval=True)} with Poseidon"
             f" and {plain(whole_task(table, 'sha256', MERKLE), interval=True)} with SHA-256."
         )
     )

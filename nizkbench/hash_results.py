@@ -373,7 +373,7 @@ class HashResults:
         rows: list[dict[str, object]] = []
         for system in self.systems:
             names = list(self.functions_of(system).values())
-            for metric in ("constraints", "time_to_proof", "prove"):
+            for metric in ("constraints", "size:proving_key", "setup", "prove"):
                 for first, second in combinations(names, 2):
                     rows += self._crossings(system, metric, first, second)
         return pl.DataFrame(rows, schema=CROSSOVER_SCHEMA)

@@ -6,10 +6,8 @@ A table that the run has nothing for has no rows.
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import polars as pl
-
 from nizkbench.hash_claims import CLAIMS, PUBLISHED_SPEED, hash_verdicts
-from nizkbench.hash_figures import FUNCTION_NAMES
+from nizkbench.hash_figures import FUNCTION_NAMES, METRIC_NAMES
 from nizkbench.hash_results import (
     FUNCTIONS,
     LEDGER_LIMITS,
@@ -22,18 +20,9 @@ from nizkbench.hash_results import (
     crossing_point,
 )
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
-from nizkbench.quantities import Quantity, exact, plain
+from nizkbench.quantities import Quantity, exact, plain, power
 from nizkbench.results import system_label
 from nizkbench.tables import Cell, Stacked, Table, claims_table, reasons_table, written
-
-#: What the metrics of growth and crossovers are called.
-METRIC_NAMES = {
-    "constraints": "constraints",
-    "size:proving_key": "proving key",
-    "time_to_proof": "time to proof",
-    "setup": "setup",
-    "prove": "prove",
-}
 
 
 def _rows_of_systems(results: HashResults) -> list[tuple[str, str, str]]:
@@ -195,7 +184,7 @@ def growth(results: HashResults) -> Table:
 def crossovers(results: HashResults) -> Table:
     """From which message length on which function costs less; nothing is extrapolated."""
     rows: list[tuple[Cell, ...]] = []
-    for row in results.crossovers.filter(pl.col("metric") != "time_to_proof").iter_rows(named=True):
+    for row in results.crossovers.iter_rows(named=True):
         rows.append(
             (
                 system_label(row["system"]),
@@ -266,13 +255,13 @@ def speed(results: HashResults) -> Table:
         )
         for function in FUNCTIONS
     ]
-    leaves = results.timed.get("leaves_log2", "n")
+    leaves = power(2, int(results.timed.get("leaves_log2", 0)))
     return Table(
         (
             "function",
             "code",
             "64 bytes",
-            f"tree of 2^{leaves} leaves",
+            f"tree of {leaves} leaves",
             "a hash of it",
             "published, “ms”",
             "published tree, s",

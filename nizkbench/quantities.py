@@ -29,6 +29,9 @@ EXACT_BYTES = 10_000
 #: What stands where a configuration has no value.
 MISSING = "–"
 
+#: The digits as exponents.
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
 _LATEX_ESCAPES = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -45,7 +48,7 @@ _LATEX_ESCAPES = {
     "≥": r"$\ge$",
     "<": r"$<$",
     ">": r"$>$",
-    "²": r"$^2$",
+    **{raised: rf"$^{digit}$" for digit, raised in enumerate(_RAISED)},
     "−": r"$-$",
     "√": r"$\surd$",
     "η": r"$\eta$",
@@ -163,6 +166,11 @@ def interval_latex(quantity: Quantity) -> str:
     if unit:
         return rf"\qtyrange{{{low}}}{{{high}}}{{{unit}}}"
     return rf"\numrange{{{low}}}{{{high}}}"
+
+
+def power(base: int, exponent: int) -> str:
+    """A power as plain text: `2²⁰`."""
+    return f"{base}{''.join(_RAISED[int(digit)] for digit in str(exponent))}"
 
 
 def escape(text: str) -> str:

@@ -1,6 +1,7 @@
 import math
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from nizkbench.figures import (
     FONT_SIZE,
     MARKERS,
     PAGE_WIDTH,
+    _clear_labels,
     draw,
     fixed_dates,
     growing_gadget,
@@ -92,6 +94,19 @@ def test_failed_configuration_is_marked_and_not_left_out(results: Results) -> No
     assert all("timeout" in note.hovertext for note in crosses)
     # Lines stand a little beside one another, and so do their crosses.
     assert all(abs(note.x - math.log10(results.largest)) < 0.1 for note in crosses)
+
+
+def test_sizes_too_close_to_be_read_have_no_label_and_the_ends_always_have() -> None:
+    grid = (32, 64, 128, 256, 512, 1024, 1536, 2560, 4096)
+    wide = _clear_labels(grid, 1000)
+    assert wide == [str(size) for size in grid]
+    narrow = _clear_labels(grid, 80)
+    assert narrow[0] == "32"
+    assert narrow[-1] == "4096"
+    kept = [int(label) for label in narrow if label]
+    assert 2 < len(kept) < len(grid)
+    assert all(math.log10(b / a) * 80 > FONT_SIZE for a, b in pairwise(kept))
+    assert _clear_labels((32,), 80) == ["32"]
 
 
 def test_heat_map_writes_ratios_as_tables_do_and_large_enough_to_read(results: Results) -> None:

@@ -225,7 +225,7 @@ def test_a_crossover_lies_between_the_sizes_that_tell_of_it(results: HashResults
     assert exact["bytes"] == pytest.approx(71.4, rel=0.05)
     assert exact["bytes_low"] is None  # constraints do not vary
     timed = of_native.filter(
-        (pl.col("metric") == "time_to_proof") & (pl.col("cheaper_above") == "blake2s")
+        (pl.col("metric") == "prove") & (pl.col("cheaper_above") == "blake2s")
     ).row(0, named=True)
     assert timed["bytes_low"] < exact["bytes"] < timed["bytes_high"]
     assert timed["blocks"] == 6

@@ -130,7 +130,7 @@ def test_native_speed_stands_beside_what_was_published(results: HashResults) -> 
     rows = {row[0]: row for row in speed(results).rows}
     assert rows["SHA-256"][1] == "sha2 1"
     assert rows["SHA-256"][-2:] == ("0.32", "0.624")
-    assert "tree of 2^3 leaves" in speed(results).heads
+    assert "tree of 2³ leaves" in speed(results).heads
     assert speed(replace(results, speed=None)).rows == ()
 
 
@@ -168,6 +168,8 @@ def test_sentences_say_what_is_true_of_the_records(results: HashResults) -> None
     assert choose.startswith("Where nothing but circuits computes the hash, take Poseidon: 256")
     assert "Outside a circuit it is the other way round" not in choose  # BLAKE2s was not timed
     assert "64 bytes take SHA-256 500" in PROSE["speed"](results)
+    assert "A Merkle tree of 2³ leaves takes" in PROSE["speed"](results)
+    assert "is one of microseconds, not of milliseconds: " in PROSE["units"](results)
     brief = PROSE["brief"](results)
     assert re.match(r"In a circuit, 256 bytes take 5\.2\d* \[", brief)
     assert "with BLAKE2s, the cheapest function over bytes, as with Poseidon" in brief

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nizkbench.quantities import Quantity, escape, exact, latex, plain
+from nizkbench.quantities import Quantity, escape, exact, latex, plain, power
 
 POSITIVE = st.floats(min_value=1e-3, max_value=1e12)
 
@@ -56,3 +56,8 @@ def test_escaped_text_has_no_bare_special_character(text: str) -> None:
     for place, character in enumerate(kept):
         if character in "%&#_":
             assert kept[place - 1] == "\\"
+
+
+def test_a_power_is_raised_in_text_and_in_latex() -> None:
+    assert power(2, 20) == "2²⁰"
+    assert escape(power(2, 20)) == "2$^2$$^0$"
