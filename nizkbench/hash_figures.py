@@ -5,7 +5,7 @@ to show in it. Looks are those of `nizkbench.figures`; here a function has a col
 are systems, a system has.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
@@ -75,11 +75,11 @@ def function_look(function: str) -> Look:
     return _LOOKS[function]
 
 
-def function_lines(results: HashResults, system: str) -> list[Line]:
-    """The functions of a system as lines, in their order."""
+def _lines(functions: Mapping[str, str]) -> list[Line]:
+    """Functions as lines, by the series that stands for each."""
     return [
         Line(series, FUNCTION_NAMES[function], _LOOKS[function], FUNCTION_NAMES[function])
-        for function, series in results.functions_of(system).items()
+        for function, series in functions.items()
     ]
 
 
@@ -98,22 +98,20 @@ def system_lines(results: HashResults, function: str) -> list[Line]:
 
 
 def circuits(results: HashResults) -> go.Figure | None:
-    """Constraints and proving key of ZoKrates' circuits by the length of the message.
-
-    As the native prover has them, which reaches more of them, if the run has it.
-    """
-    system = NATIVE if NATIVE in results.systems else ZOKRATES
-    return _of_zokrates(results, system, ("constraints", "size:proving_key"))
+    """Constraints and proving key of ZoKrates' circuits by the length of the message."""
+    lines = _lines(results.circuits)
+    return _of_zokrates(results, lines, ("constraints", "size:proving_key"))
 
 
 def times(results: HashResults) -> go.Figure | None:
     """Setup and time to proof of ZoKrates' circuits in WebAssembly by the length of the message."""
-    return _of_zokrates(results, ZOKRATES, ("setup", "time_to_proof"))
+    return _of_zokrates(results, _lines(results.functions_of(ZOKRATES)), ("setup", "time_to_proof"))
 
 
-def _of_zokrates(results: HashResults, system: str, metrics: tuple[str, ...]) -> go.Figure | None:
+def _of_zokrates(
+    results: HashResults, lines: list[Line], metrics: tuple[str, ...]
+) -> go.Figure | None:
     """A panel for each metric, with a heading that says what its y axis would."""
-    lines = function_lines(results, system)
     panels = [Panel(lines, metric, THREADS, METRIC_NAMES[metric]) for metric in metrics]
     figure = growth(results.results, panels, PAGE_WIDTH, shared=False)
     if figure is not None:

@@ -443,7 +443,7 @@ def ledger(results: HashResults) -> str:
     """What fits into a block of a ledger."""
     middle = LEDGER_LIMITS[1]
     said = []
-    for function, series in results.functions_of(ZOKRATES).items():
+    for function, series in results.circuits.items():
         found = results.fits(series, middle)
         if found is None:
             continue

@@ -11,6 +11,7 @@ sizes that were measured is a bound, and `Bound` says so.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,6 +56,9 @@ THREADS = "one"
 #: From so many constraints on the native prover is compared with the one in WebAssembly, and how
 #: many times as fast it is expected to be there at least.
 COMPARED_FROM, GAIN_ASKED = 26_000, 4.0
+
+#: What ZoKrates' runner says of a circuit that did not fit into memory while it was compiled.
+_COMPILING = "in phase compile"
 
 #: What may fit into a block of a ledger, in bytes.
 LEDGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
@@ -237,6 +241,25 @@ class HashResults:
         """`functions_of` a system that are over bytes."""
         series = self.functions_of(system)
         return {function: series[function] for function in OVER_BYTES if function in series}
+
+    @cached_property
+    def circuits(self) -> dict[str, str]:
+        """Function → the main series that tells most of ZoKrates' circuit of it.
+
+        Constraints and keys are the same with either prover. It is the one that reached further,
+        or else had more sizes, or else the one whose end is known more closely.
+        """
+
+        def told(series: str) -> tuple[int, int, float]:
+            sizes, ended = self.sizes(series, "constraints"), self.ended_by(series)
+            return max(sizes, default=0), len(sizes), -math.inf if ended is None else -ended[0]
+
+        found = {}
+        for function in FUNCTIONS:
+            series = [self.main(system, function) for system in (ZOKRATES, NATIVE)]
+            if known := [one for one in series if one is not None]:
+                found[function] = max(known, key=told)
+        return found
 
     @property
     def timed(self) -> Mapping[str, Any]:
@@ -660,9 +683,19 @@ class HashResults:
         return {one.size: one.outcome for one in self.failures if one.series == series}
 
     def ended_by(self, series: str) -> tuple[int, str] | None:
-        """The first size without times above all that have some, and its outcome; None without."""
+        """The first size without times above all that have some, and its outcome; None without.
+
+        A circuit that cannot be compiled is in reach of no prover: where WebAssembly ran out of
+        memory compiling it, a native series that was asked for no more has ended there as well.
+        """
         reached = max(self.sizes(series), default=0)
-        return next(((n, why) for n, why in self.lost(series).items() if n > reached), None)
+        uncompiled = {
+            one.size: one.outcome
+            for one in self.failures
+            if self._same_circuit.get(one.series) == series and _COMPILING in one.message
+        }
+        lost = sorted({**uncompiled, **self.lost(series)}.items())
+        return next(((size, why) for size, why in lost if size > reached), None)
 
     def out_of_memory(self, series: str) -> tuple[int, ...]:
         """The sizes at which a series ran out of memory, ascending."""

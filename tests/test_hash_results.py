@@ -334,6 +334,24 @@ def test_running_out_of_memory_is_a_row_with_its_size(results: HashResults) -> N
     assert results.ended_by(series(NATIVE, "sha256")) is None
 
 
+def test_a_circuit_that_cannot_be_compiled_ends_the_native_prover_too(
+    results: HashResults,
+) -> None:
+    native = (pl.col("series") == series(NATIVE, "sha256")) & (pl.col("size") == LOST[1])
+    for phase, ended in (("compile", (256, "out-of-memory")), ("setup", None)):
+        said = pl.lit(f"sha256 over 256 bytes ran out of memory in phase {phase} with 4095 MiB")
+        unreached = replace(
+            results.results,
+            estimates=results.results.estimates.filter(~native),
+            invocations=results.results.invocations.with_columns(
+                message=pl.when(pl.col("outcome") == "out-of-memory").then(said)
+            ),
+        )
+        found = HashResults(unreached)
+        assert found.sizes(series(NATIVE, "sha256"))[-1] == 128
+        assert found.ended_by(series(NATIVE, "sha256")) == ended
+
+
 def test_the_gadget_of_the_library_is_a_series_of_its_own(results: HashResults) -> None:
     assert results.main(NATIVE, "sha256") == series(NATIVE, "sha256")
     assert results.main(NATIVE, "sha256", gadget="standard-library") == LIBRARY

@@ -25,6 +25,9 @@ REFERENCE = ROOT / "data" / "reference" / "full-hash-functions"
 #: What the full profile may take.
 MOST_SECONDS, MOST_MEMORY = 2.5 * 3600, 20e9
 
+#: The longest message of earlier work, in bytes: what ends before it ends for want of memory.
+P2_BYTES = 2560
+
 #: Up to which message every function over bytes was proven by one of the two provers at least.
 REACHED = {"sha256": 4096, "sha3-256": 512, "blake2s": 1024}
 
@@ -55,7 +58,9 @@ def test_every_function_reaches_as_far_as_memory_and_time_allow(results: HashRes
             assert one is not None, function
             sizes.update(results.sizes(one))
             ended = results.ended_by(one)
-            assert ended is None or ended[1] in ("out-of-memory", "timeout")
+            if max(results.sizes(one)) < P2_BYTES:
+                assert ended is not None, one
+                assert ended[1] == "out-of-memory"
         assert max(sizes) >= REACHED.get(function, 256), function
 
 
