@@ -22,6 +22,11 @@ ready PROFILE RECORDS="":
 doctor:
     nizkbench doctor
 
+# Every claim with its verdict and why, of the recorded runs or of FOLDER/PROFILE and what is beside it
+[group('look around')]
+claims PROFILE="standard" FOLDER="data/reference":
+    @nizkbench claims {{ FOLDER }}/{{ PROFILE }}
+
 # JupyterLab on the notebooks
 [group('look around')]
 lab:

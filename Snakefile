@@ -72,11 +72,13 @@ def sources(folder, *suffixes):
 ANALYSIS = modules(
     "analysis", "estimate", "grinding", "intervals", "plan", "ratios", "scaling", "cli/estimate"
 )
-READING = modules(
-    "results", "quantities", "claims", "findings", "figures", "estimate", "coverage", "plan", "intervals"
+# What decides a claim: its predicate in the register, and what carries it out.
+DECIDING = ["data/claims.toml", *modules("claims", "claim_register", "predicates", "words")]
+READING = DECIDING + modules(
+    "results", "quantities", "findings", "figures", "estimate", "coverage", "plan", "intervals"
 )
 
-GRID_READING = modules(
+GRID_READING = DECIDING + modules(
     *("grid", "grid_results", "grid_figures", "grid_tables", "grid_findings", "grid_advice"),
     *("grid_claims", "grid_prose", "cells", "choice"),
     "cost_model",
@@ -84,9 +86,9 @@ GRID_READING = modules(
     *("p1_grinding", "p1_published", "p1_together"),
 )
 
-HASH_READING = modules(
+HASH_READING = DECIDING + modules(
     *("hash_results", "hash_figures", "hash_tables", "hash_prose", "hash_claims", "hash_speed"),
-    *("hash_reference", "trials", "analysis", "estimate", "claims", "figures", "tables", "quantities"),
+    *("hash_reference", "trials", "analysis", "estimate", "figures", "tables", "quantities"),
     "intervals",
 )
 

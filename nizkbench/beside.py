@@ -1,4 +1,4 @@
-"""Options of the command line that several verbs have: records beside those of the main run."""
+"""Records beside those of a main run: where they are, and the options of verbs that name them."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,3 +15,9 @@ P1Grinding = Annotated[
 Hashes = Annotated[
     Path | None, typer.Option("--hashes", help="Records on hash functions, if there are any.")
 ]
+
+
+def recorded_beside(records: Path, experiment: str) -> Path | None:
+    """The run of an experiment that is kept beside a main run, the largest there is; or None."""
+    folders = (records.parent / f"{name}-{experiment}" for name in ("full", records.name))
+    return next((one for one in folders if (one / "manifest.json").exists()), None)

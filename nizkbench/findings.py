@@ -9,15 +9,17 @@ from typing import Any
 
 import polars as pl
 
-from nizkbench.claims import CLAIMS, Outcome, Verdict, verdicts
+from nizkbench.claims import verdicts
 from nizkbench.coverage import ACCEPTED, HARNESS_PAIRS, STANDARD, STOPPED, reported
 from nizkbench.coverage import SCHEMA as COVERAGE_SCHEMA
 from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
 from nizkbench.intervals import LEVEL
+from nizkbench.predicates import Outcome, Verdict
 from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
+from nizkbench.words import listed
 
 #: More pairs than this are counted and not named: a figure shows them all.
 MOST_PAIRS_NAMED = 4
@@ -79,15 +81,11 @@ def proof_size(results: Results) -> str:
         f"At {results.largest} rounds proofs range from {plain(low)} ({system_label(first)}) to "
         f"{plain(high)} ({system_label(last)}). "
         + (
-            f"The size does not depend on the number of rounds for {_listed(constant)}."
+            f"The size does not depend on the number of rounds for {listed(constant)}."
             if constant
             else "Every system's proof grows with the number of rounds."
         )
     )
-
-
-def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def time_to_proof(results: Results) -> str:
@@ -108,7 +106,7 @@ def setup_time(results: Results) -> str:
         if results.value(series, "setup", results.largest) is None
         and results.failure(series, results.largest) is None
     ]
-    without = f" There is no setup phase in {_listed(absent)}." if absent else ""
+    without = f" There is no setup phase in {listed(absent)}." if absent else ""
     return _ends(results, "setup", "setups", "sets up fastest", "slowest") + without
 
 
@@ -148,7 +146,7 @@ def threads(results: Results) -> str:
     cores = max(many_threads.to_list())
     least, most = (choose(gains, key=lambda s: gains[s].value) for choose in (max, min))
     left_out = (
-        f" Left out are {_listed([system_label(system) for system in drawn])}, whose times are "
+        f" Left out are {listed([system_label(system) for system in drawn])}, whose times are "
         "draws of a proof of work."
         if drawn
         else ""
@@ -209,7 +207,7 @@ def ratios(results: Results) -> str:
         return f"{told}, the times to proof of all are told apart."
     if len(names) > MOST_PAIRS_NAMED:
         return f"{told}, this run does not tell the times to proof of {len(names)} apart."
-    return f"{told}, this run does not tell the time to proof of {_listed(names)}."
+    return f"{told}, this run does not tell the time to proof of {listed(names)}."
 
 
 def _price(results: Results, pair: tuple[str, str], metric: str) -> tuple[int, Quantity] | None:
@@ -241,9 +239,9 @@ def _prices(
             parts.append(_multiplied(words, found))
     if not parts:
         return f"This run has no pair that prices {what}."
-    at = _listed([str(size) for size in sorted(sizes)])
-    names = _listed([system_label(system) for system in pairs])
-    return f"{what[0].upper()}{what[1:]}, at {at} rounds with {names}, {_listed(parts)}."
+    at = listed([str(size) for size in sorted(sizes)])
+    names = listed([system_label(system) for system in pairs])
+    return f"{what[0].upper()}{what[1:]}, at {at} rounds with {names}, {listed(parts)}."
 
 
 def _multiplied(words: str, found: dict[str, Quantity]) -> str:
@@ -352,7 +350,7 @@ def published(results: Results) -> str:
     }
     absent = words[Outcome.NOT_MEASURED]
     return (
-        f"Of {len(CLAIMS)} claims, {words[Outcome.REPRODUCED][0]} are reproduced on the terms of "
+        f"Of {len(found)} claims, {words[Outcome.REPRODUCED][0]} are reproduced on the terms of "
         f"the earlier paper and {words[Outcome.REPRODUCED][1]} on equal terms, "
         f"{words[Outcome.CONTRADICTED][0]} and {words[Outcome.CONTRADICTED][1]} are contradicted, "
         f"{words[Outcome.INCONCLUSIVE][0]} and {words[Outcome.INCONCLUSIVE][1]} stay "
@@ -383,7 +381,7 @@ def _by_terms(found: Mapping[str, tuple[Verdict, Verdict]]) -> dict[str, list[st
 
 
 def _keys(keys: list[str]) -> str:
-    return _listed([key.upper() for key in keys]) if keys else "none"
+    return listed([key.upper() for key in keys]) if keys else "none"
 
 
 def terms(results: Results) -> str:
@@ -551,7 +549,7 @@ def coverage_limits(results: Results) -> str:
     ]
     if not parts:
         return "No case falls outside these bounds."
-    return f"Intervals do not hold what they say for {_listed(parts)}."
+    return f"Intervals do not hold what they say for {listed(parts)}."
 
 
 FINDINGS: dict[str, Callable[[Results], str]] = {

@@ -11,29 +11,39 @@ they are decided in the same form, once on the terms of earlier work and once on
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from nizkbench.choice import EARLIER_DEFAULT, cell_of, compare, individually_best
+from nizkbench.claim_register import claims_on, members
 from nizkbench.claims import (
-    SIXFOLD,
-    Comparison,
-    Outcome,
-    Verdict,
-    _decided,
-    _is_above,
-    _times,
-    every,
+    ALL_CHANGED,
+    EXPERIMENT,
+    FEWER_QUERIES,
+    LARGE_REMAINDER,
+    SOURCE,
+    STARK,
+    subject_name,
 )
 from nizkbench.grid_results import ROUNDS, GridResults, grid_results
 from nizkbench.grid_tables import options_text
 from nizkbench.messages import OptionValue
 from nizkbench.p1_published import DEFAULTS, PUBLISHED_VERSION, REMAINDER, read_published
 from nizkbench.p1_together import Repeated, beyond_all, of_row, options_in, repeated
+from nizkbench.predicates import (
+    Comparison,
+    Outcome,
+    Side,
+    Subjects,
+    Verdict,
+    compared,
+    decided,
+    every,
+)
 from nizkbench.quantities import Quantity, plain
 from nizkbench.records import read_records, read_run
 from nizkbench.results import Results
@@ -94,6 +104,55 @@ def changed_alone(grid: GridResults, **options: OptionValue) -> dict[str, Any] |
     return cell_of(grid.judged, ROUNDS, {**EARLIER_DEFAULT, **options})
 
 
+@dataclass(frozen=True, slots=True)
+class _Ratios:
+    """Ratios of times to proof at the rounds of a grid, by their subjects: all that it has.
+
+    What it answers is `nizkbench.predicates.Evidence`.
+    """
+
+    side: Side
+    known: Mapping[tuple[str, str], Quantity | None]
+    invocations: int
+
+    def members(self, subjects: Subjects) -> tuple[str, ...]:
+        return members(EXPERIMENT, subjects)
+
+    def name(self, subject: str) -> str:
+        return subject_name(subject)
+
+    def place(self, size: int) -> str:
+        return f"at {size} rounds"
+
+    def sizes(self, subjects: Iterable[str], metric: str) -> tuple[int, ...]:
+        there = {subject for pair in self.known for subject in pair}
+        return (ROUNDS,) if metric == "time_to_proof" and there >= set(subjects) else ()
+
+    def value(self, subject: str, metric: str, size: int) -> None:
+        return None
+
+    def ratio(self, above: str, below: str, metric: str, size: int) -> Quantity | None:
+        return self.known.get((above, below))
+
+    def change(self, above: str, below: str, metric: str, sizes: tuple[int, int]) -> None:
+        return None
+
+    def figure(self, figure: str, subject: str) -> None:
+        return None
+
+
+def _held(
+    key: str, side: Side, known: Mapping[tuple[str, str], Quantity | None], invocations: int
+) -> Comparison:
+    """The conditions of a claim of the register, held against ratios."""
+    conditions = claims_on(EXPERIMENT, SOURCE)[key].conditions
+    return every(compared(conditions, _Ratios(side, known, invocations)))
+
+
+def _times(ratio: Quantity | None) -> str:
+    return f"{plain(ratio, interval=True)} times"
+
+
 # ── P1.10: 42 queries prove six times slower than 41 ──────────────────────────────────────────────
 
 
@@ -106,8 +165,8 @@ def _sixfold_as_published(luck: pl.DataFrame | None) -> Verdict:
             " `nizkbench p1-grinding` makes again.",
         )
     found = of_row(row, "ratio")
-    return _decided(
-        _is_above(f"{QUERIES} queries' time over that of {QUERIES_BELOW}", found, SIXFOLD),
+    return decided(
+        _held("p1.10", "published", {(STARK, FEWER_QUERIES): found}, row["blocks"]),
         f"The published proofs, timed again with winterfell {row['library_version']}"
         f" ({row['attempts']:.0f} attempts for {QUERIES} queries, {row['attempts_below']:.0f} for"
         f" {QUERIES_BELOW}), take {_times(found)} as long for {QUERIES} queries as for"
@@ -134,8 +193,8 @@ def _sixfold(grid: GridResults, luck: pl.DataFrame | None) -> Verdict:
             f" rounds.{again}",
         )
     found = ratio(grid, cell, below)
-    return _decided(
-        _is_above(f"{QUERIES} queries' time to proof over that of {QUERIES_BELOW}", found, SIXFOLD),
+    return decided(
+        _held("p1.10", "equal", {(STARK, FEWER_QUERIES): found}, grid.fewest_invocations),
         f"At {ROUNDS} rounds, with fresh instances and at the expected number of attempts,"
         f" {QUERIES} queries take {_times(found)} as long as {QUERIES_BELOW}.{again}",
     )
@@ -168,12 +227,21 @@ def _combined_as_published(again: Repeated | None) -> Verdict:
         )
     taken, left = sorted((whole, kept), key=lambda row: abs(math.log(row["gain"] / PUBLISHED_GAIN)))
     decisive, other = (
-        _less_together(of_row(row, "over_remainder"), of_row(row, "gain")) for row in (taken, left)
+        _held(
+            "p1.11",
+            "published",
+            {
+                (ALL_CHANGED, LARGE_REMAINDER): of_row(row, "over_remainder"),
+                (STARK, ALL_CHANGED): of_row(row, "gain"),
+            },
+            row["blocks"],
+        )
+        for row in (taken, left)
     )
     changed = options_text(options_in(whole), DEFAULTS) or "the default options"
     grinding = DEFAULTS["grinding"]
     told = _by_the_readings(decisive, other, kept=taken is kept)
-    return _decided(
+    return decided(
         decisive,
         f"On the published instance, measured with winterfell {PUBLISHED_VERSION}, the remainder"
         f" degree {REMAINDER} alone makes proving {_times(of_row(alone, 'gain'))} as fast"
@@ -206,16 +274,6 @@ def _by_the_readings(decisive: Comparison, other: Comparison, *, kept: bool) -> 
     return f"{said}; with the grinding {left} the claim would be {other.outcome}."
 
 
-def _less_together(over_alone: Quantity | None, gain: Quantity | None) -> Comparison:
-    """Whether options together gain something, and less than the remainder degree alone."""
-    return every(
-        [
-            _is_above("the time of all options together over the degree's alone", over_alone, 1.0),
-            _is_above("the gain of all options together", gain, 2.0),
-        ]
-    )
-
-
 def _combined(grid: GridResults) -> Verdict:
     default, together = changed_alone(grid), grid.individually_best
     alone = changed_alone(grid, remainder_max_degree=REMAINDER)
@@ -237,8 +295,9 @@ def _combined(grid: GridResults) -> Verdict:
     same = together["configuration"] == alone["configuration"]
     less = Quantity(1.0, 1.0, 1.0) if same else ratio(grid, together, alone)
     gain, gain_alone = ratio(grid, default, together), ratio(grid, default, alone)
-    return _decided(
-        _less_together(less, gain),
+    known = {(ALL_CHANGED, LARGE_REMAINDER): less, (STARK, ALL_CHANGED): gain}
+    return decided(
+        _held("p1.11", "equal", known, grid.fewest_invocations),
         f"At {ROUNDS} rounds, with fresh instances and at the expected number of attempts, the"
         f" remainder degree {REMAINDER} alone makes proving {_times(gain_alone)} as fast, and the"
         f" individually best options together ({changed}) {_times(gain)}.",

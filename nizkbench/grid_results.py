@@ -154,6 +154,12 @@ class GridResults:
         """One row an invocation of a cell (`nizkbench.cells.INVOCATIONS_SCHEMA`)."""
         return self._measured.cell_invocations
 
+    @cached_property
+    def fewest_invocations(self) -> int:
+        """How many invocations a cell has at least."""
+        least = self.invocations.group_by("configuration").len()["len"].min()
+        return int(least) if isinstance(least, int) else 0
+
     @property
     def unpaced(self) -> pl.DataFrame:
         """The estimates without the machine's pace taken out (`GridRecords.unpaced`)."""

@@ -9,8 +9,7 @@ from itertools import groupby
 
 import polars as pl
 
-from nizkbench.claims import _listed
-from nizkbench.hash_claims import FASTER_THAN_LINEAR, POSEIDON, unit_of_speed
+from nizkbench.hash_claims import POSEIDON, faster_than_linear, unit_of_speed
 from nizkbench.hash_figures import FUNCTION_NAMES, METRIC_NAMES
 from nizkbench.hash_results import (
     COMPARED_FROM,
@@ -28,6 +27,7 @@ from nizkbench.hash_results import (
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
 from nizkbench.quantities import Quantity, exact, plain, power
 from nizkbench.results import system_label
+from nizkbench.words import listed
 
 #: How configurations without times ended, behind their count.
 ENDED = {"out-of-memory": "ran out of memory", "timeout": "ran out of time"}
@@ -47,7 +47,7 @@ def measured(results: HashResults) -> str:
         f"{_beside(results)}"
     )
     ends = [f"{count} {ENDED.get(outcome, 'failed')}" for outcome, count in lost.items()]
-    return f"{said}; {_listed(ends)}." if ends else f"{said}."
+    return f"{said}; {listed(ends)}." if ends else f"{said}."
 
 
 def _beside(results: HashResults) -> str:
@@ -109,7 +109,7 @@ def choose(results: HashResults) -> str:
 def _by_size(results: HashResults, system: str) -> str:
     """The function over bytes that costs least to prove, by ranges of sizes."""
     cheapest = results.cheapest_over_bytes(system, "prove")
-    return _listed(
+    return listed(
         [
             f"{' or '.join(FUNCTION_NAMES[name] for name in functions)}"
             f"{' (not told apart)' if len(functions) > 1 else ''}"
@@ -155,7 +155,7 @@ def which(results: HashResults) -> str:
         least.setdefault(min(costs, key=lambda name: costs[name]), []).append(system_label(system))
     if not least:
         return "No system has two functions over bytes at one size."
-    said = [f"{FUNCTION_NAMES[name]} in {_listed(systems)}" for name, systems in least.items()]
+    said = [f"{FUNCTION_NAMES[name]} in {listed(systems)}" for name, systems in least.items()]
     return (
         "Of the functions over bytes, compared at the largest size at which a system has all of its"
         f" own, the fastest to prove is {'; '.join(said)}."
@@ -180,7 +180,7 @@ def reach(results: HashResults) -> str:
     if not said:
         return "This run proves no circuit of ZoKrates."
     parts = [
-        f"{size} bytes{beyond} with {_listed(names)}"
+        f"{size} bytes{beyond} with {listed(names)}"
         for (size, beyond), names in sorted(said.items(), reverse=True)
     ]
     return (
@@ -206,7 +206,7 @@ def friendly(results: HashResults) -> str:
         said += f", {plain(first[3], interval=True)} times at {first[0]}"
     open_ = [str(at) for at, _, _, one in gains if one.low <= 1 <= one.high]
     if open_:
-        said += f"; at {_listed(open_)} bytes this run does not tell the two apart"
+        said += f"; at {listed(open_)} bytes this run does not tell the two apart"
     return f"{said}."
 
 
@@ -228,7 +228,7 @@ def per_byte(results: HashResults) -> str:
             ]
             return (
                 f"Another byte of the message takes to prove, in {system_label(system)},"
-                f" {_listed(costs)}."
+                f" {listed(costs)}."
             )
     return "This run has fewer than three sizes of every function, too few for a line."
 
@@ -244,12 +244,13 @@ def growth(results: HashResults) -> str:
     ]
     if not found:
         return "This run has fewer than three sizes of every function, too few for an exponent."
-    faster = [where for value, where in found if value.low > FASTER_THAN_LINEAR]
-    open_ = [where for value, where in found if value.low <= FASTER_THAN_LINEAR < value.high]
+    bound = faster_than_linear()
+    faster = [where for value, where in found if value.low > bound]
+    open_ = [where for value, where in found if value.low <= bound < value.high]
     if faster:
-        conclusion = f"Faster than its constraints grows the prove time of {_listed(faster)}."
+        conclusion = f"Faster than its constraints grows the prove time of {listed(faster)}."
     elif open_:
-        conclusion = f"Whether it grows faster than the constraints is open for {_listed(open_)}."
+        conclusion = f"Whether it grows faster than the constraints is open for {listed(open_)}."
     else:
         conclusion = "No prove time grows faster than its constraints."
     ordered = sorted(found, key=lambda pair: pair[0].value)
@@ -300,7 +301,7 @@ def dense(results: HashResults) -> str:
         and (ratio := results.between("prove", (other, at[-1]), (own, at[-1]))) is not None
     ]
     if times:
-        text += f" It is proven in {_listed(times)}."
+        text += f" It is proven in {listed(times)}."
     exponents = [
         f"{plain(value, interval=True)} over {words}"
         for counter, words in (
@@ -311,8 +312,7 @@ def dense(results: HashResults) -> str:
     ]
     if exponents:
         text += (
-            f" Its prove time grows to the power of {_listed(exponents)}, in"
-            f" {system_label(system)}."
+            f" Its prove time grows to the power of {listed(exponents)}, in {system_label(system)}."
         )
     compiled = [
         (f"{plain(value, interval=True)} with {words}", system_label(one))
@@ -322,7 +322,7 @@ def dense(results: HashResults) -> str:
     ]
     if compiled:
         text += (
-            f" Compiling grows to the power of {_listed([said for said, _ in compiled])} over"
+            f" Compiling grows to the power of {listed([said for said, _ in compiled])} over"
             f" constraints, in {compiled[0][1]}."
         )
     ended = [
@@ -332,7 +332,7 @@ def dense(results: HashResults) -> str:
     ]
     if ended:
         text += (
-            f" It ends {_listed(ended)}, so that what grew for earlier work beyond {size} bytes is"
+            f" It ends {listed(ended)}, so that what grew for earlier work beyond {size} bytes is"
             f" inferred from {shared[0]} to {size} bytes."
         )
     return text
@@ -348,7 +348,7 @@ def crossovers(results: HashResults) -> str:
     rows = results.crossovers.filter(pl.col("metric") == "prove")
     if rows.is_empty():
         others = results.crossovers["metric"].unique().sort()
-        also = _listed([METRIC_NAMES[one] for one in others]) if len(others) else ""
+        also = listed([METRIC_NAMES[one] for one in others]) if len(others) else ""
         return (
             "This run shows no size from which on one function of a system is proven faster than"
             " another that is faster below it"
@@ -393,11 +393,11 @@ def _natively_alone(results: HashResults) -> str:
         if alone:
             ended = {lost[size].replace("-", " ") for size in alone}
             said.append(
-                f"{FUNCTION_NAMES[function]} of {_listed(list(map(str, alone)))} bytes"
-                f" ({_listed(sorted(ended))} in WebAssembly)"
+                f"{FUNCTION_NAMES[function]} of {listed(list(map(str, alone)))} bytes"
+                f" ({listed(sorted(ended))} in WebAssembly)"
             )
     if said:
-        return f" The native prover alone proves {_listed(said)}."
+        return f" The native prover alone proves {listed(said)}."
     return " At no size that both were asked for does it prove what WebAssembly cannot."
 
 
@@ -416,7 +416,7 @@ def compilers(results: HashResults) -> str:
             f" {system_label(system)}"
             for system, one in {NATIVE: circuits, **others}.items()
         ]
-        said.append(f"{FUNCTION_NAMES[function]} of {size} bytes has {_listed(parts)}")
+        said.append(f"{FUNCTION_NAMES[function]} of {size} bytes has {listed(parts)}")
     if not said:
         return "No function over bytes was proven in two systems at one size."
     return f"{'; '.join(said)}."
@@ -458,7 +458,7 @@ def ledger(results: HashResults) -> str:
                 )
     if not said:
         return "This run has no proving keys of ZoKrates."
-    return f"A proving key of {plain(exact(middle, 'bytes'))} is enough for {_listed(said)}."
+    return f"A proving key of {plain(exact(middle, 'bytes'))} is enough for {listed(said)}."
 
 
 def speed(results: HashResults) -> str:
@@ -481,7 +481,7 @@ def speed(results: HashResults) -> str:
             f" and {plain(whole_task(table, 'sha256', MERKLE), interval=True)} with SHA-256."
         )
     )
-    return f"Outside a circuit, on one thread, 64 bytes take {_listed(times)}.{trees}"
+    return f"Outside a circuit, on one thread, 64 bytes take {listed(times)}.{trees}"
 
 
 def units(results: HashResults) -> str:

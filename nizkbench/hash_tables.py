@@ -6,7 +6,8 @@ A table that the run has nothing for has no rows.
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from nizkbench.hash_claims import CLAIMS, PUBLISHED_SPEED, hash_verdicts
+from nizkbench.claim_register import texts
+from nizkbench.hash_claims import EXPERIMENT, PUBLISHED_SPEED, SOURCE, hash_verdicts
 from nizkbench.hash_figures import FUNCTION_NAMES, METRIC_NAMES
 from nizkbench.hash_results import (
     FUNCTIONS,
@@ -299,7 +300,7 @@ def failures(results: HashResults) -> Table:
 
 def claims(results: HashResults) -> Table:
     """Every claim with its verdict under both terms."""
-    return claims_table(CLAIMS, hash_verdicts(results))
+    return claims_table(texts(EXPERIMENT, SOURCE), hash_verdicts(results))
 
 
 def claim_reasons(results: HashResults) -> Table:

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import polars as pl
 
-from nizkbench.claims import CLAIMS, Outcome, verdicts
+from nizkbench.claims import verdicts
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
+from nizkbench.predicates import Outcome
 from nizkbench.quantities import Quantity, escape, exact, interval_latex, latex
 from nizkbench.results import Results, key_part
 from nizkbench.tables import TABLES
@@ -162,7 +163,7 @@ def _timed(results: Results, key: str, series: str, metric: str, size: int) -> I
 
 def _of_claims(results: Results) -> Iterator[Number]:
     found = verdicts(results)
-    yield _count("claims", len(CLAIMS), "claims")
+    yield _count("claims", len(found), "claims")
     for side, terms in enumerate(("published", "equal")):
         for outcome in Outcome:
             number = sum(pair[side].outcome == outcome for pair in found.values())

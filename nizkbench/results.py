@@ -25,7 +25,7 @@ from nizkbench.quantities import Quantity
 from nizkbench.records import SCHEMAS, TIMED_SHARE, Records, Run, read_run
 
 if TYPE_CHECKING:
-    from nizkbench.claims import Verdict
+    from nizkbench.predicates import Verdict
 
 ANALYSIS_TABLES = ("estimates", "ratios", "scaling", "grinding", "false_positives")
 HEADLINE = "geometric mean"
@@ -274,6 +274,28 @@ class Results:
             if changed == {name: value}:
                 return other
         return None
+
+    def with_variant(self, series: str, name: str, value: str) -> str | None:
+        """The series that differs from this one in a single variant, which has this value."""
+        anchor = self.series_table.filter(pl.col("series") == series).row(0, named=True)
+        wanted = variant_of(anchor["variant"]) | {name: value}
+        rows = self.series_table.filter(
+            (pl.col("system") == anchor["system"])
+            & (pl.col("options") == anchor["options"])
+            & (pl.col("instances") == anchor["instances"])
+            & (pl.col("series") != series)
+        )
+        for other, variant in rows.select("series", "variant").iter_rows():
+            if variant_of(variant) == wanted:
+                return str(other)
+        return None
+
+    @cached_property
+    def fewest_invocations(self) -> int:
+        """How many invocations with times a configuration has at least, of those that have any."""
+        done = self.invocations.filter(pl.col("outcome") == "done")
+        least = done.group_by("configuration").len()["len"].min()
+        return int(least) if isinstance(least, int) else 0
 
     def with_options_combined(self, series: str) -> str | None:
         """The series that changes the most options at once, if it changes more than one."""

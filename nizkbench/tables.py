@@ -12,10 +12,12 @@ from typing import Any
 
 import polars as pl
 
-from nizkbench.claims import CLAIMS, CURVE_BITS, Verdict, security_bits, verdicts
+from nizkbench.claim_register import texts
+from nizkbench.claims import CURVE_BITS, EXPERIMENT, SOURCE, security_bits, verdicts
 from nizkbench.coverage import reported
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
+from nizkbench.predicates import Verdict
 from nizkbench.quantities import MISSING, Quantity, escape, exact, interval_latex, latex, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
 
@@ -290,7 +292,7 @@ def priced(results: Results) -> Table:
 
 def claims(results: Results) -> Table:
     """Every claim of earlier work with its verdict under both terms."""
-    return claims_table({claim.key: claim.text for claim in CLAIMS}, verdicts(results))
+    return claims_table(texts(EXPERIMENT, SOURCE), verdicts(results))
 
 
 def claims_table(texts: Mapping[str, str], found: Mapping[str, tuple[Verdict, Verdict]]) -> Table:
@@ -308,8 +310,7 @@ def claims_table(texts: Mapping[str, str], found: Mapping[str, tuple[Verdict, Ve
 
 def claim_reasons(results: Results) -> Table:
     """The sentence behind every verdict."""
-    found = verdicts(results)
-    return reasons_table({claim.key: found[claim.key] for claim in CLAIMS})
+    return reasons_table(verdicts(results))
 
 
 def reasons_table(found: Mapping[str, tuple[Verdict, Verdict]]) -> Table:

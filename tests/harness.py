@@ -96,6 +96,8 @@ def repository(folder: Path) -> Repository:
     for name in ("provers/revealing", "profiles", "bin"):
         (folder / name).mkdir(parents=True)
     (folder / "provers" / "PROTOCOL.md").write_text("See the real one.\n")
+    (folder / "data").mkdir()
+    shutil.copy(SOURCES / "data" / "claims.toml", folder / "data")
     (folder / "provers" / "revealing" / "runner.toml").write_text(
         'name = "revealing"\nlanguage = "python"\nbinary = "nizk-revealing"\n'
     )

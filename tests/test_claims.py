@@ -3,46 +3,17 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from nizkbench.claims import (
-    BULLETPROOFS,
-    CLAIMS,
-    GNARK,
-    STARK,
-    Comparison,
-    Outcome,
-    Terms,
-    above,
-    below,
-    every,
-    verdicts,
-)
-from nizkbench.quantities import Quantity, plain
+from nizkbench.claim_register import claims_on
+from nizkbench.claims import BULLETPROOFS, EXPERIMENT, GNARK, SOURCE, STARK, Terms, verdicts
+from nizkbench.predicates import Outcome
+from nizkbench.quantities import plain
 from nizkbench.results import Results
 from tests.synthetic_results import synthetic_results
 
 
-def test_claim_is_decided_only_where_the_whole_interval_agrees() -> None:
-    assert above(Quantity(12, 11, 13), 10) == Outcome.REPRODUCED
-    assert above(Quantity(8, 7, 9), 10) == Outcome.CONTRADICTED
-    assert above(Quantity(10.5, 9, 12), 10) == Outcome.INCONCLUSIVE
-    assert below(Quantity(10.5, 9, 12), 10) == Outcome.INCONCLUSIVE
-    assert below(Quantity(8, 7, 9), 10) == Outcome.REPRODUCED
-    assert above(None, 10) == Outcome.INCONCLUSIVE
-
-
-def test_one_contradiction_outweighs_any_doubt_and_is_the_one_that_is_named() -> None:
-    holds = Comparison(Outcome.REPRODUCED, "one")
-    open_ = Comparison(Outcome.INCONCLUSIVE, "another")
-    against = Comparison(Outcome.CONTRADICTED, "a third")
-    assert every([holds, open_]) == open_
-    assert every([holds, open_, against]) == against
-    assert every([holds, holds]) == holds
-    assert every([]).outcome == Outcome.INCONCLUSIVE
-
-
 def test_every_claim_has_a_verdict_and_a_sentence_under_both_terms(results: Results) -> None:
     found = verdicts(results)
-    assert list(found) == [claim.key for claim in CLAIMS]
+    assert list(found) == list(claims_on(EXPERIMENT, SOURCE))
     for then, now in found.values():
         assert then.sentence.endswith(".")
         assert now.sentence.endswith(".")
@@ -112,7 +83,7 @@ def test_ratio_across_thread_tracks_is_paired_within_blocks() -> None:
 
 def test_change_of_a_ratio_is_paired_within_blocks_and_decides_the_lead_over_snarks() -> None:
     results = synthetic_results(blocks=8)
-    terms = Terms(results, results.as_published, None)
+    terms = Terms(results, "published")
     ends = (results.smallest, results.largest)
     change = terms.change(GNARK, STARK, "verify", ends)
     assert change is not None

@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-from nizkbench.claims import Outcome
 from nizkbench.grid_claims import (
     QUERIES,
     QUERIES_BELOW,
@@ -22,6 +21,7 @@ from nizkbench.grid_tables import p1_queries
 from nizkbench.p1_grinding import LUCK_SCHEMA
 from nizkbench.p1_published import REMAINDER, Options
 from nizkbench.p1_together import Repeated, alone_table, repeated, together_table
+from nizkbench.predicates import Outcome
 from nizkbench.quantities import exact, plain
 from nizkbench.tables import Stacked
 from tests.made_grid import ATTEMPT_NS, Cost, crossed, made_grid, structure
@@ -134,7 +134,7 @@ def test_best_options_together_help_more_than_the_degree_alone(made: GridResults
     published, equal = grid_verdicts(made, luck(SIXFOLD_SEEN))["p1.11"]
     assert equal.outcome == Outcome.CONTRADICTED
     assert "grinding 0" in equal.sentence
-    assert "the degree's alone is 0.0" in equal.sentence
+    assert "over the STARK (remainder_max_degree=255)'s at 255 rounds is 0.0" in equal.sentence
     # Records without the published proofs decide nothing on the terms of earlier work.
     assert published.outcome == Outcome.NOT_MEASURED
     assert "`nizkbench p1-grinding`" in published.sentence

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from nizkbench import layout
-from nizkbench.claims import Outcome, verdicts
+from nizkbench.claims import verdicts
 from nizkbench.doctor import ENOUGH_MEMORY
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import FIGURES
@@ -27,6 +27,7 @@ from nizkbench.numbers import (
 )
 from nizkbench.overhead import MARGIN
 from nizkbench.paper import build_paper
+from nizkbench.predicates import Outcome
 from nizkbench.results import Results
 from nizkbench.tables import (
     TABLES,

@@ -20,10 +20,10 @@ from nizkbench.choice import (
     PUBLISHED_BEST,
     landmarks,
 )
-from nizkbench.claims import Outcome
 from nizkbench.grid_claims import grid_verdicts, read_grid
 from nizkbench.grid_results import ROUNDS
 from nizkbench.p1_published import ALONE, picks, read_published, timed
+from nizkbench.predicates import Outcome
 
 REFERENCE = Path(__file__).parents[1] / "data" / "reference"
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from nizkbench.claims import Outcome
 from nizkbench.hash_claims import hash_verdicts
 from nizkbench.hash_results import (
     COMPARED_FROM,
@@ -18,6 +17,7 @@ from nizkbench.hash_results import (
     HashResults,
     read_hash_results,
 )
+from nizkbench.predicates import Outcome
 
 ROOT = Path(__file__).parents[1]
 REFERENCE = ROOT / "data" / "reference" / "full-hash-functions"

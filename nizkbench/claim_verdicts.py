@@ -1,0 +1,99 @@
+"""The verdict on every claim of the register, over whatever runs there are.
+
+Claims of earlier work are decided by the experiment that repeats it (`nizkbench.claims`,
+`nizkbench.hash_claims`), on its terms and on equal ones; this project's own on equal terms alone,
+by the conditions of the register and nothing else. Claims on experiments that do not exist yet are
+not yet tested, and those on a run that is not there say that it is absent.
+"""
+
+from dataclasses import dataclass
+
+from nizkbench import claims, hash_claims
+from nizkbench.claim_register import Claim, read_register
+from nizkbench.hash_results import HashResults
+from nizkbench.predicates import (
+    Evidence,
+    Outcome,
+    Verdict,
+    compared,
+    corrected,
+    decided,
+    every,
+    told,
+)
+from nizkbench.results import Results
+
+OWN = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim with its verdicts; `published` is None where there are no terms of earlier work."""
+
+    claim: Claim
+    published: Verdict | None
+    equal: Verdict
+
+
+def judged(results: Results | None, hashes: HashResults | None) -> list[Judged]:
+    """Every claim of the register, in its order. `results` has the verdicts of a grid beside it."""
+    pairs = {} if results is None else claims.verdicts(results)
+    if hashes is not None:
+        pairs |= hash_claims.hash_verdicts(hashes)
+    evidence: dict[str, Evidence] = {}
+    if results is not None:
+        evidence[claims.EXPERIMENT] = claims.Terms(results, "equal")
+    if hashes is not None:
+        evidence[hash_claims.EXPERIMENT] = hash_claims.HashTerms(hashes, "equal")
+    mine = own_verdicts(evidence)
+    found = []
+    for claim in read_register():
+        if claim.key in mine:
+            found.append(Judged(claim, None, mine[claim.key]))
+        elif claim.key in pairs:
+            found.append(Judged(claim, *pairs[claim.key]))
+        else:
+            absent = _absent(claim)
+            found.append(Judged(claim, absent, absent))
+    return found
+
+
+def own_verdicts(evidence: dict[str, Evidence]) -> dict[str, Verdict]:
+    """The verdicts on this project's claims, one family, by what each experiment has to say."""
+    found = {}
+    for claim in read_register():
+        if claim.source != OWN or claim.experiment not in evidence:
+            continue
+        comparisons = compared(claim.conditions, evidence[claim.experiment])
+        # A quantity that nothing is known of is a comparison without one.
+        known = [one for one in comparisons if one.known]
+        found[claim.key] = (
+            decided(every(comparisons), told(known))
+            if known
+            else Verdict(Outcome.NOT_MEASURED, "This run has nothing that decides it.")
+        )
+    return corrected(found)
+
+
+def _absent(claim: Claim) -> Verdict:
+    if not claim.decidable:
+        return Verdict(
+            Outcome.NOT_YET_TESTED, f"No experiment of this project is on {_words(claim)} yet."
+        )
+    return Verdict(
+        Outcome.NOT_MEASURED,
+        f"There are no records of the experiment on {_words(claim)}, which profile"
+        f" {claim.profile} or a larger one decides it by.",
+    )
+
+
+def _words(claim: Claim) -> str:
+    words = {
+        "mimc": "MiMC",
+        "stark-grid": "the options of a STARK",
+        "hash-functions": "hash functions",
+        "keccak-circuits": "circuits of Keccak-256",
+        "groth16-on-gpu": "Groth16 on graphics processors",
+        "idemix-on-fabric": "Idemix in Hyperledger Fabric",
+    }
+    return words[claim.experiment]

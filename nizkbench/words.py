@@ -1,0 +1,8 @@
+"""Sentences from computed parts."""
+
+from collections.abc import Sequence
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them: `a, b and c`; at least one."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

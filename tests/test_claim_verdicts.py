@@ -1,0 +1,58 @@
+"""Every claim over whatever runs there are."""
+
+from typer.testing import CliRunner
+
+from nizkbench import layout
+from nizkbench.claim_register import read_register
+from nizkbench.claim_verdicts import judged, own_verdicts
+from nizkbench.claims import EXPERIMENT, Terms
+from nizkbench.cli import application
+from nizkbench.predicates import Outcome
+from nizkbench.results import Results
+
+REFERENCE = layout.root() / "data" / "reference"
+
+
+def test_every_claim_has_a_verdict_and_what_is_absent_says_so(results: Results) -> None:
+    found = judged(results, None)
+    assert [one.claim.key for one in found] == [claim.key for claim in read_register()]
+    by_key = {one.claim.key: one for one in found}
+    assert by_key["p3.1"].equal.outcome == Outcome.NOT_YET_TESTED
+    assert "circuits of Keccak-256 yet" in by_key["p3.1"].equal.sentence
+    assert by_key["p2.2"].equal.outcome == Outcome.NOT_MEASURED
+    assert "no records of the experiment on hash functions" in by_key["p2.2"].equal.sentence
+    assert "profile full" in by_key["p2.2"].equal.sentence
+    assert by_key["own.4"].published is None
+    assert by_key["own.4"].equal.outcome == Outcome.REPRODUCED
+    for one in found:
+        assert one.equal.sentence.endswith("."), one.claim.key
+
+
+def test_own_claims_are_decided_by_the_register_alone(results: Results) -> None:
+    found = own_verdicts({EXPERIMENT: Terms(results, "equal")})
+    assert "verifying key, largest over smallest" in found["own.4"].sentence
+    assert "the last of 2 comparisons." in found["own.4"].sentence
+    decided = {one.outcome for one in found.values()}
+    assert Outcome.REPRODUCED in decided
+    assert all(key.startswith("own.") for key in found)
+
+
+def test_command_prints_the_verdicts_of_the_recorded_runs() -> None:
+    answer = CliRunner().invoke(
+        application(["claims"]), ["claims", str(REFERENCE / "standard"), "--key", "p2"]
+    )
+    assert answer.exit_code == 0, answer.output
+    for number in range(1, 8):
+        assert f"P2.{number}  " in answer.output
+    assert "not measured" not in answer.output
+    assert "as published: " in answer.output
+    assert "P1.1" not in answer.output
+
+
+def test_every_own_claim_is_decided_by_the_recorded_runs() -> None:
+    answer = CliRunner().invoke(
+        application(["claims"]), ["claims", str(REFERENCE / "standard"), "--key", "own"]
+    )
+    assert answer.exit_code == 0, answer.output
+    assert "inconclusive" not in answer.output
+    assert "not measured" not in answer.output
