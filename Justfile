@@ -27,6 +27,32 @@ doctor:
 claims PROFILE="standard" FOLDER="data/reference":
     @nizkbench claims {{ FOLDER }}/{{ PROFILE }}
 
+# A run with verdicts and what was built from it, as one RO-Crate, build/PROFILE.zip
+[group('one step')]
+bundle PROFILE="standard" RECORDS="runs":
+    nizkbench bundle {{ RECORDS }}/{{ PROFILE }} --build build/{{ PROFILE }} --into build/{{ PROFILE }}.zip
+
+# Verify a bundle and lay it out in a new folder, to be analysed there without measuring
+[group('one step')]
+unbundle FILE INTO:
+    nizkbench unbundle {{ FILE }} --into {{ INTO }}
+
+# Write what the recorded runs say and cost into ARTIFACT.md
+[group('one step')]
+artifact:
+    nizkbench artifact
+
+# Where a number of the paper comes from: estimate, records, run, revision, locks, code
+[group('look around')]
+whence KEY PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
+    @{{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- build/{{ PROFILE }}/generated/numbers.json > /dev/null
+    @nizkbench whence {{ KEY }} --numbers build/{{ PROFILE }}/generated/numbers.json
+
+# Where a run of this machine agrees with the recorded one on ratios, orders and growth, and where not
+[group('look around')]
+compare RUN="runs/standard":
+    @nizkbench compare {{ RUN }}
+
 # JupyterLab on the notebooks
 [group('look around')]
 lab:

@@ -406,7 +406,7 @@ rule tables:
         GRID_RESULTS,
         P1_RESULTS,
         HASH_RESULTS,
-        modules("tables", "cli/tables", "beside"),
+        modules("tables", "cli/tables", "beside", "claim_verdicts"),
         modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
     output:
         folder=directory(f"{GENERATED}/tables"),

@@ -6,11 +6,17 @@ by the conditions of the register and nothing else. Claims on experiments that d
 not yet tested, and those on a run that is not there say that it is absent.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from nizkbench import claims, hash_claims
-from nizkbench.claim_register import Claim, read_register
-from nizkbench.hash_results import HashResults
+from nizkbench.analysis import analyse
+from nizkbench.beside import recorded_beside
+from nizkbench.claim_register import Claim, read_register, sources
+from nizkbench.errors import NizkBenchError
+from nizkbench.grid_claims import read_grid, with_grid
+from nizkbench.hash_results import HashResults, read_hash_results
 from nizkbench.predicates import (
     Evidence,
     Outcome,
@@ -21,7 +27,8 @@ from nizkbench.predicates import (
     every,
     told,
 )
-from nizkbench.results import Results
+from nizkbench.records import read_run
+from nizkbench.results import Results, results_of
 
 OWN = "own"
 
@@ -56,6 +63,24 @@ def judged(results: Results | None, hashes: HashResults | None) -> list[Judged]:
             absent = _absent(claim)
             found.append(Judged(claim, absent, absent))
     return found
+
+
+def read_judged(main: Path) -> list[Judged]:
+    """`judged` of a main run and of the runs of the other experiments that are kept beside it.
+
+    `NizkBenchError` where none of them is there.
+    """
+    results = hashes = None
+    if (main / "manifest.json").exists():
+        run = read_run(main)
+        results = results_of(run, analyse(run.records))
+        if (grid := recorded_beside(main, "stark-grid")) is not None:
+            results = with_grid(results, *read_grid(grid, recorded_beside(main, "p1-grinding")))
+    if (folder := recorded_beside(main, "hash-functions")) is not None:
+        hashes = read_hash_results(folder)
+    if results is None and hashes is None:
+        raise NizkBenchError(f"{main} holds no run, and no other experiment is recorded beside it")
+    return judged(results, hashes)
 
 
 def own_verdicts(evidence: dict[str, Evidence]) -> dict[str, Verdict]:
@@ -97,3 +122,28 @@ def _words(claim: Claim) -> str:
         "idemix-on-fabric": "Idemix in Hyperledger Fabric",
     }
     return words[claim.experiment]
+
+
+def claims_table(judged: Iterable[Judged]) -> str:
+    """Every claim that an experiment decides, with its verdicts; others are counted. Markdown."""
+    rows: list[tuple[str, ...]] = []
+    waiting: dict[str, int] = {}
+    for one in judged:
+        if not one.claim.decidable:
+            waiting[one.claim.source] = waiting.get(one.claim.source, 0) + 1
+            continue
+        verdicts = (_outcome(one.published), _outcome(one.equal))
+        rows.append((one.claim.key.upper(), f"{one.claim.said}.", *verdicts))
+    table = markdown(("claim", "what it says", "as published", "on equal terms"), rows)
+    later = [f"{count} of {sources()[name].title}" for name, count in waiting.items()]
+    return f"{table}\n\nNot yet tested: {'; '.join(later)}." if later else table
+
+
+def _outcome(verdict: Verdict | None) -> str:
+    return "" if verdict is None else str(verdict.outcome)
+
+
+def markdown(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A table in Markdown, whose cells have no vertical bars."""
+    lines = [heads, ("---",) * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)

@@ -290,7 +290,7 @@ def test_written_numbers_hold_those_of_the_grid(
     (folder / "manifest.json").write_text(json.dumps(MANIFEST), "utf-8")
     again, table = read_grid(folder, None)
     assert table is None
-    write_numbers(results, tmp_path, grid_numbers(again))
+    write_numbers(numbers(results) | grid_numbers(again), tmp_path)
     listed = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
     assert listed["grid.over-recommended.default.prove"]["low"] > 0
     assert listed["rows.stark-grid"]["value"] == made.cells.height
@@ -321,7 +321,7 @@ def test_paper_with_a_grid_is_typeset(
     grid: GridResults = request.getfixturevalue(which)
     generated = tmp_path / "generated"
     table = luck((6.1, 5.8, 6.4)) if which == "made" else None
-    write_numbers(results, generated, grid_numbers(grid, table))
+    write_numbers(numbers(results) | grid_numbers(grid, table), generated)
     write_tables(results, generated / "tables")
     write_grid_tables(grid, generated / "tables" / "grid")
     names = [*FIGURES, *(f"grid/{name}" for name in draw_grid(grid))]

@@ -54,7 +54,7 @@ trailer<</Root 1 0 R>>
 
 
 def _generated(results: Results, folder: Path) -> Path:
-    write_numbers(results, folder)
+    write_numbers(numbers(results), folder)
     write_tables(results, folder / "tables")
     (folder / "figures").mkdir()
     for name in FIGURES:
@@ -198,7 +198,7 @@ def test_every_citation_is_in_the_bibliography_and_every_work_is_cited(
 def test_numbers_json_has_value_interval_and_source_of_every_key(
     results: Results, tmp_path: Path
 ) -> None:
-    write_numbers(results, tmp_path)
+    write_numbers(numbers(results), tmp_path)
     listed = json.loads((tmp_path / "numbers.json").read_text("utf-8"))
     assert list(listed) == list(numbers(results))
     entry = listed["equal.time-to-proof.bellman-groth16-bls12-381.largest.one"]

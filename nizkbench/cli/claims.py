@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-from nizkbench.beside import recorded_beside
-
 
 def claims(
     records: Annotated[
@@ -24,27 +22,12 @@ def claims(
     from rich.console import Console
 
     from nizkbench import layout
-    from nizkbench.analysis import analyse
     from nizkbench.claim_register import sources
-    from nizkbench.claim_verdicts import judged
+    from nizkbench.claim_verdicts import read_judged
     from nizkbench.errors import NizkBenchError
-    from nizkbench.grid_claims import read_grid, with_grid
-    from nizkbench.hash_results import read_hash_results
-    from nizkbench.records import read_run
-    from nizkbench.results import results_of
 
-    main = records or layout.root() / "data" / "reference" / "standard"
-    results = hashes = None
-    if (main / "manifest.json").exists():
-        run = read_run(main)
-        results = results_of(run, analyse(run.records))
-        if (grid := recorded_beside(main, "stark-grid")) is not None:
-            results = with_grid(results, *read_grid(grid, recorded_beside(main, "p1-grinding")))
-    if (folder := recorded_beside(main, "hash-functions")) is not None:
-        hashes = read_hash_results(folder)
-    if results is None and hashes is None:
-        raise NizkBenchError(f"{main} holds no run, and no other experiment is recorded beside it")
-    found = [one for one in judged(results, hashes) if key is None or one.claim.key.startswith(key)]
+    every = read_judged(records or layout.root() / "data" / "reference" / "standard")
+    found = [one for one in every if key is None or one.claim.key.startswith(key)]
     if not found:
         raise NizkBenchError(f"no claim has a key that begins with {key}")
     console = Console(highlight=False, soft_wrap=True, markup=False)

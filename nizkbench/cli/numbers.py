@@ -51,11 +51,18 @@ def numbers(
         run, luck = read_grid(grid, p1_grinding)
         part = None if grid_part is None else read_grid(grid_part)[0]
         results = with_grid(results, run, luck)
-        beside |= grid_numbers(run, luck, part)
+        of_grid = grid_numbers(run, luck, part)
+        beside |= generated.computed_from(of_grid, grid, p1_grinding, grid_part)
     if hashes is not None:
         from nizkbench.hash_numbers import hash_numbers
         from nizkbench.hash_results import read_hash_results
 
-        beside |= hash_numbers(read_hash_results(hashes))
-    for path in generated.write_numbers(results, into, beside):
+        of_hashes = hash_numbers(read_hash_results(hashes))
+        beside |= generated.computed_from(of_hashes, hashes)
+    found = generated.computed_from(generated.numbers(results), records)
+    # Where there is a grid, it decides what earlier work claims of a STARK's options.
+    starts = tuple(f"{what}.{key}." for what in ("verdict", "because") for key in results.elsewhere)
+    decided = {key: number for key, number in found.items() if key.startswith(starts)}
+    found |= generated.computed_from(decided, records, grid, p1_grinding)
+    for path in generated.write_numbers(found | beside, into):
         print(path)

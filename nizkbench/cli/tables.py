@@ -29,6 +29,7 @@ def tables(
     from nizkbench.results import read_results
 
     results = read_results(records, analysis)
+    of_hashes = None
     paths = []
     if grid is not None:
         from nizkbench.grid_claims import read_grid, with_grid
@@ -41,9 +42,14 @@ def tables(
         from nizkbench.hash_results import read_hash_results
         from nizkbench.hash_tables import write_hash_tables
 
-        paths += write_hash_tables(read_hash_results(hashes), into / "hashes")
+        of_hashes = read_hash_results(hashes)
+        paths += write_hash_tables(of_hashes, into / "hashes")
     paths += generated.write_tables(results, into)
     print(f"{into}: {len(paths)} tables")
     if summary is not None:
-        summary.write_text(generated.summary(results), encoding="utf-8")
+        from nizkbench.claim_verdicts import claims_table, judged
+
+        seen = claims_table(judged(results, of_hashes))
+        page = f"{generated.summary(results)}\n## What this run sees, claim by claim\n\n{seen}\n"
+        summary.write_text(page, encoding="utf-8")
         print(summary)

@@ -1,0 +1,35 @@
+"""`nizkbench compare`: another machine's run against a recorded one."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def compare(
+    run: Annotated[Path, typer.Argument(help="The folder of a run's records, runs/standard.")],
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", help="The recorded run; else that of the same name."),
+    ] = None,
+) -> None:
+    """Say where a run agrees with a recorded one on ratios, orders and growth, and where not."""
+    from nizkbench import layout
+    from nizkbench.analysis import analyse
+    from nizkbench.compare import sentences
+    from nizkbench.errors import NizkBenchError
+    from nizkbench.records import read_run
+    from nizkbench.results import Results, results_of
+
+    def read(folder: Path) -> Results:
+        found = read_run(folder)
+        return results_of(found, analyse(found.records))
+
+    recorded = against or layout.root() / "data" / "reference" / run.name
+    here, there = read(run), read(recorded)
+    statements = [set(one.configurations["statement"]) for one in (here, there)]
+    if statements[0] != statements[1]:
+        raise NizkBenchError(f"{run} and {recorded} are of different experiments")
+    print(f"{run} against {recorded}\n")
+    for sentence in sentences(here, there):
+        print(f"- {sentence}")

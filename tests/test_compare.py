@@ -1,0 +1,174 @@
+"""Another machine's run is judged by ratios, orders and growth, and reasons are named."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from nizkbench import layout
+from nizkbench.analysis import analyse
+from nizkbench.cli import application
+from nizkbench.compare import (
+    MARGIN,
+    growths,
+    machines,
+    only_one_has,
+    over,
+    paces,
+    ratios,
+    reversed_orders,
+    sentences,
+)
+from nizkbench.predicates import Outcome
+from nizkbench.quantities import Quantity
+from nizkbench.records import Run
+from nizkbench.results import Results, results_of
+from tests.synthetic_results import synthetic_run
+
+BULLETPROOFS = "bulletproofs/r1cs/ristretto255"
+REFERENCE = layout.root() / "data" / "reference"
+
+
+def measured(slower: float = 1.0, only: dict[str, float] | None = None) -> Results:
+    """A run in which everything is so many times slower, and some systems by factors of their own.
+
+    A factor for a system may depend on the size: it is raised to the logarithm of the rounds.
+    """
+    made = synthetic_run(blocks=6)
+    records = made.records
+    named = records.configurations.select("configuration", "system")
+    factor = pl.col("system").replace_strict(only or {}, default=1.0) * slower
+    samples = (
+        records.samples.join(named, on="configuration", maintain_order="left")
+        .with_columns((pl.col("wall_ns") * factor).cast(pl.Int64))
+        .select(records.samples.columns)
+    )
+    run = Run(replace(records, samples=samples), made.manifest)
+    return results_of(run, analyse(run.records))
+
+
+@pytest.fixture(scope="module")
+def recorded() -> Results:
+    return measured()
+
+
+@pytest.fixture(scope="module")
+def twice() -> Results:
+    return measured(2.0)
+
+
+@pytest.fixture(scope="module")
+def one_is_slow() -> Results:
+    return measured(1.0, {BULLETPROOFS: 3.0})
+
+
+def test_quotient_of_independent_estimates_has_both_their_errors() -> None:
+    found = over(Quantity(2, 1.6, 2.5), Quantity(1, 0.8, 1.25))
+    assert found.value == pytest.approx(2)
+    assert found.high / found.value == pytest.approx(1.25 ** (2**0.5))
+    assert over(Quantity(3, 3, 3), Quantity(2, 2, 2)).exact
+
+
+def test_slower_machine_has_the_same_ratios_orders_and_growth(
+    recorded: Results, twice: Results
+) -> None:
+    compared = ratios(twice, recorded)
+    assert len(compared) > 50
+    assert not [one for one in compared if one.outcome is Outcome.CONTRADICTED]
+    assert not reversed_orders(compared)
+    assert {one.outcome for one in growths(twice, recorded)} <= {
+        Outcome.REPRODUCED,
+        Outcome.INCONCLUSIVE,
+    }
+    assert all(pace == pytest.approx(2, rel=0.01) for pace in paces(twice, recorded).values())
+    said = sentences(twice, recorded)
+    assert "This machine takes 2.00 times as long as the recorded one, on average." in said
+    assert f"No series is further than a factor of {MARGIN:g} from that average." in said
+    assert any(one.startswith("No order that both runs tell is another") for one in said)
+
+
+def test_system_that_is_slow_alone_is_named_and_differs_in_every_ratio(
+    recorded: Results, one_is_slow: Results
+) -> None:
+    compared = ratios(one_is_slow, recorded)
+    different = [one for one in compared if one.outcome is Outcome.CONTRADICTED]
+    assert different
+    assert all("bulletproofs" in one.what for one in different)
+    said = " ".join(sentences(one_is_slow, recorded))
+    assert "Against that average, bulletproofs/r1cs/ristretto255" in said
+    turned = reversed_orders(compared)
+    assert all("bulletproofs" in one.what for one in turned)
+
+
+def test_run_compared_with_itself_differs_in_nothing(recorded: Results) -> None:
+    assert not [one for one in ratios(recorded, recorded) if one.outcome is Outcome.CONTRADICTED]
+    assert sentences(recorded, recorded)[0] == "By their manifests the two machines do not differ."
+    assert only_one_has(recorded, recorded) == []
+
+
+def test_machines_differ_by_what_explains_times() -> None:
+    there = {
+        "machine": {
+            "processor": "A",
+            "usable_cores": 2,
+            "memory_bytes": 24e9,
+            "flags": ["adx", "avx2", "avx512f"],
+        },
+        "locks": {"uv.lock": "1", "provers/go.sum": "2"},
+    }
+    here = {
+        "machine": {
+            "processor": "B",
+            "usable_cores": 16,
+            "memory_bytes": 8e9,
+            "flags": ["avx2", "adx", "sha_ni"],
+        },
+        "locks": {"uv.lock": "1", "provers/go.sum": "3"},
+    }
+    found = machines(here, there)
+    assert "the processor is B here and A there" in found
+    assert "usable cores are 16 here and 2 there" in found
+    assert "memory is 8 GB here and 24 GB there" in found
+    assert any(one.startswith("only there the processor has AVX512F") for one in found)
+    assert any(one.startswith("only here the processor has SHA_NI") for one in found)
+    assert "provers/go.sum differs" in found
+    assert not any("AVX2 " in one or "ADX" in one or "uv.lock" in one for one in found)
+    assert machines(there, there) == []
+
+
+def test_what_ran_out_of_memory_on_one_machine_alone_is_named(recorded: Results) -> None:
+    series = next(iter(paces(recorded, recorded)))
+    size = recorded.largest
+    chosen = (pl.col("series") == series) & (pl.col("size") == size)
+    mine = recorded.configurations.filter(chosen & (pl.col("threads_label") == "one"))
+    lost = pl.col("configuration").is_in(mine["configuration"].implode())
+    here = replace(
+        recorded,
+        estimates=recorded.estimates.filter(~chosen),
+        invocations=recorded.invocations.with_columns(
+            outcome=pl.when(lost).then(pl.lit("out-of-memory")).otherwise("outcome")
+        ),
+    )
+    assert only_one_has(here, recorded) == [f"{series} at {size} rounds (out-of-memory here)"]
+    assert only_one_has(recorded, here) == [f"{series} at {size} rounds (out-of-memory there)"]
+
+
+def test_runs_of_different_experiments_are_refused() -> None:
+    answer = CliRunner().invoke(
+        application(["compare"]),
+        [
+            *("compare", str(REFERENCE / "standard")),
+            *("--against", str(REFERENCE / "full-hash-functions")),
+        ],
+    )
+    assert answer.exit_code != 0
+    assert "different experiments" in str(answer.exception)
+
+
+def test_recorded_run_agrees_with_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    application(["compare"])(["compare", str(Path(REFERENCE / "standard"))], standalone_mode=False)
+    printed = capsys.readouterr().out
+    assert "do not differ" in printed
+    assert " 0 differ and" in printed
