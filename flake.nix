@@ -244,6 +244,60 @@
             ctan.cm-super
           ]);
 
+          # What measuring, analysing and typesetting need, in the shell and in the image alike.
+          tools = [
+            binaries
+            rustToolchain
+            pkgs.go
+            pkgs.nodejs_22
+            pkgs.util-linux
+            python
+            tex
+            pkgs.chromium
+            pkgs.git
+          ];
+          variables = {
+            # Whoever edits a runner unsets this, and `just build` makes it in build/bin/ again.
+            NIZK_BENCH_BIN = "${binaries}/bin";
+            # kaleido draws with this browser and these fonts, and no others of the machine.
+            BROWSER_PATH = "${pkgs.chromium}/bin/chromium";
+            FONTCONFIG_FILE = pkgs.makeFontsConf {
+              fontDirectories = [
+                pkgs.lmodern
+                pkgs.dejavu_fonts
+              ];
+            };
+            LC_ALL = "C.UTF-8";
+            GOTOOLCHAIN = "local";
+          };
+
+          # For evaluators without Nix: the environment as an image, which works on a clone that is
+          # mounted at /nizk-bench: docker run --volume .:/nizk-bench nizk-bench just claims
+          container = pkgs.dockerTools.buildLayeredImage {
+            name = "nizk-bench";
+            tag = version;
+            contents = tools ++ [
+              pkgs.bashInteractive
+              pkgs.coreutils
+              pkgs.findutils
+              pkgs.gnugrep
+              pkgs.gnused
+              pkgs.dockerTools.fakeNss
+            ];
+            extraCommands = "mkdir -m 1777 tmp";
+            config = {
+              Cmd = [ "just" ];
+              WorkingDir = "/nizk-bench";
+              Env = lib.mapAttrsToList (name: value: "${name}=${value}") (
+                variables
+                // {
+                  PYTHONPATH = "/nizk-bench";
+                  HOME = "/tmp";
+                }
+              );
+            };
+          };
+
           # What can be done, for `nix run`; doing it needs the shell.
           listing = pkgs.writeShellApplication {
             name = "nizk-bench";
@@ -260,36 +314,13 @@
             // programs
             // plainPrograms
             // {
-              inherit python tex;
+              inherit container python tex;
               default = binaries;
             };
 
           shell = pkgs.mkShell {
-            packages = [
-              binaries
-              rustToolchain
-              pkgs.go
-              pkgs.nodejs_22
-              pkgs.util-linux
-              python
-              tex
-              pkgs.chromium
-              pkgs.git
-            ];
-            env = {
-              # Whoever edits a runner unsets this, and `just build` makes it in build/bin/ again.
-              NIZK_BENCH_BIN = "${binaries}/bin";
-              # kaleido draws with this browser and these fonts, and no others of the machine.
-              BROWSER_PATH = "${pkgs.chromium}/bin/chromium";
-              FONTCONFIG_FILE = pkgs.makeFontsConf {
-                fontDirectories = [
-                  pkgs.lmodern
-                  pkgs.dejavu_fonts
-                ];
-              };
-              LC_ALL = "C.UTF-8";
-              GOTOOLCHAIN = "local";
-            };
+            packages = tools;
+            env = variables;
             # The environment holds a built nizkbench; what is imported in a clone is that of the clone.
             shellHook = ''
               unset PYTHONPATH

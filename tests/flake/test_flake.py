@@ -185,7 +185,9 @@ def test_every_output_evaluates_for_both_systems(nix: Nix) -> None:
             name: f"nizk-{name}" for name in RUNNERS
         }
         assert {name: packages[name] for name in PLAIN} == {name: name for name in PLAIN}
-        assert packages.keys() - {*RUNNERS, *PLAIN, *PROGRAMS} == {"default", "python", "tex"}
+        assert packages.keys() - {*RUNNERS, *PLAIN, *PROGRAMS} == {
+            *("container", "default", "python", "tex")
+        }
         assert outputs["devShells"][system].keys() == {"default"}
         assert outputs["apps"][system].keys() == {"default"}
 
@@ -213,6 +215,19 @@ def test_shell_names_the_folder_of_every_runner_and_plain_program(nix: Nix, syst
     assert (folder.parent.name, folder.name) == (binaries["name"], "bin")
     assert str(folder.parent) in shell["packages"]
     assert Path(shell["env"][BROWSER_VARIABLE]).name in BROWSERS
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_image_holds_what_the_shell_holds_and_works_on_a_mounted_clone(
+    nix: Nix, system: str
+) -> None:
+    shell = given(nix, f"devShells.{system}.default")
+    image = given(nix, f"packages.{system}.container")
+    assert set(shell["packages"]) < set(image["contents"])
+    variables = dict(one.split("=", 1) for one in image["config"]["Env"])
+    assert shell["env"].items() <= variables.items()
+    assert variables["PYTHONPATH"] == image["config"]["WorkingDir"]
+    assert image["config"]["Cmd"] == ["just"]
 
 
 def test_shell_imports_the_clone_it_is_entered_in(nix: Nix, tmp_path: Path) -> None:

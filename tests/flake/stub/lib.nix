@@ -34,6 +34,7 @@ rec {
       }) names
     );
   mapAttrs = builtins.mapAttrs;
+  mapAttrsToList = function: set: map (name: function name set.${name}) (attrNames set);
   attrValues = builtins.attrValues;
   importTOML = path: builtins.fromTOML (builtins.readFile path);
 

@@ -133,6 +133,16 @@ let
         "env"
         "shellHook"
       ] ({ name = "nix-shell"; } // attributes);
+    dockerTools = {
+      buildLayeredImage = derivationOf [
+        "name"
+        "tag"
+        "contents"
+        "extraCommands"
+        "config"
+      ];
+      fakeNss = package "fake-nss";
+    };
     makeFontsConf =
       { fontDirectories }:
       derivationOf
@@ -163,9 +173,14 @@ let
     ];
   }
   // lib.genAttrs [
+    "bashInteractive"
     "chromium"
+    "coreutils"
     "dejavu_fonts"
+    "findutils"
     "git"
+    "gnugrep"
+    "gnused"
     "go"
     "just"
     "lmodern"
