@@ -53,10 +53,10 @@ whence KEY PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
 compare RUN="runs/standard":
     @nizkbench compare {{ RUN }}
 
-# JupyterLab on the notebooks
+# JupyterLab on the notebooks; the first cell of the one that opens shows a figure of the recorded run
 [group('look around')]
 lab:
-    jupyter lab $([ "$(id -u)" != 0 ] || echo --allow-root) notebooks
+    jupyter lab $([ "$(id -u)" != 0 ] || echo --allow-root) notebooks/visit.ipynb
 
 # Every system at two sizes, from nothing to one page of results
 [group('reproduce')]

@@ -71,6 +71,25 @@ def measured(profile: str, parameters: Mimc, records: str | None) -> Results:
     return results_of(run, analyse(run.records))
 
 
+def recorded(name: str) -> Results:
+    """A run of `data/reference/`, by its name there, and what is estimated from it."""
+    run = read_run(_reference(name))
+    return results_of(run, analyse(run.records))
+
+
+def recorded_hashes(profile: str) -> HashResults:
+    """The run on hash functions that was recorded of a profile."""
+    return read_hash_results(_reference(f"{profile}-hash-functions"))
+
+
+def _reference(name: str) -> Path:
+    folder = layout.root() / "data" / "reference"
+    if not (folder / name / "manifest.json").exists():
+        known = sorted(path.parent.name for path in folder.glob("*/manifest.json"))
+        raise NizkBenchError(f"no run {name} is recorded, there are {', '.join(known)}")
+    return folder / name
+
+
 def measured_hashes(profile: str, parameters: HashFunctions, records: str | None) -> HashResults:
     """Measure what is missing of the experiment on hash functions, or read `records`.
 

@@ -3,13 +3,21 @@ from typing import Any
 
 import nbformat
 import nbformat.v4
+import papermill
 import plotly.graph_objects as go
 import pytest
 
 from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.grid_merge import merge
-from nizkbench.notebook import EXPERIMENTS, experiment, grid_part, measured_grid, run_notebook
+from nizkbench.notebook import (
+    EXPERIMENTS,
+    experiment,
+    grid_part,
+    measured_grid,
+    recorded,
+    run_notebook,
+)
 from nizkbench.profile import GridPart, Mimc, Profile, ProfileError, StarkGrid, read_profile
 from nizkbench.report import report_page, write_report
 
@@ -17,6 +25,9 @@ from nizkbench.report import report_page, write_report
 made: Any = nbformat.v4
 read: Any = nbformat.read
 FOLDER = layout.root() / "notebooks"
+
+#: What `just lab` opens: no experiment, but a look at the recorded runs.
+VISIT = "visit"
 
 
 def _parameters(name: str) -> set[str]:
@@ -28,7 +39,36 @@ def _parameters(name: str) -> set[str]:
 
 
 def test_every_notebook_is_an_experiment_and_the_other_way_round() -> None:
-    assert {path.stem for path in FOLDER.glob("*.ipynb")} == set(EXPERIMENTS)
+    assert {path.stem for path in FOLDER.glob("*.ipynb")} == {*EXPERIMENTS, VISIT}
+
+
+def test_first_cell_that_a_visitor_runs_shows_a_figure_of_the_recorded_run() -> None:
+    cells = read(FOLDER / f"{VISIT}.ipynb", as_version=4).cells
+    first = next(cell for cell in cells if cell.cell_type == "code")
+    *before, last = first.source.splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join(before), names)
+    figure = eval(last, names)
+    assert isinstance(figure, go.Figure)
+    assert any(trace.y is not None and len(trace.y) > 1 for trace in figure.data)
+
+
+@pytest.mark.slow
+def test_every_cell_that_a_visitor_runs_ends_without_measuring(tmp_path: Path) -> None:
+    runs = layout.runs()
+    before = sorted(runs.iterdir()) if runs.exists() else []
+    path = tmp_path / "visit.ipynb"
+    papermill.execute_notebook(
+        str(FOLDER / f"{VISIT}.ipynb"), str(path), cwd=str(layout.root()), progress_bar=False
+    )
+    shown = [cell for cell in read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert all(cell.outputs for cell in shown)
+    assert (sorted(runs.iterdir()) if runs.exists() else []) == before
+
+
+def test_run_that_was_not_recorded_is_named_with_those_that_were() -> None:
+    with pytest.raises(NizkBenchError, match=r"no run x is recorded, there are .*standard"):
+        recorded("x")
 
 
 def test_parameters_of_the_notebooks_are_those_of_a_profile() -> None:
@@ -41,7 +81,7 @@ def test_parameters_of_the_notebooks_are_those_of_a_profile() -> None:
     }
 
 
-@pytest.mark.parametrize("name", list(EXPERIMENTS))
+@pytest.mark.parametrize("name", [*EXPERIMENTS, VISIT])
 def test_notebook_is_committed_without_outputs(name: str) -> None:
     for cell in read(FOLDER / f"{name}.ipynb", as_version=4).cells:
         if cell.cell_type == "code":
