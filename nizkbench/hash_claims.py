@@ -402,7 +402,7 @@ def _proving_keys(terms: HashTerms) -> str | Verdict:
         ]
         if without := [one for one in functions if one not in known]:
             stands_for.append(
-                f"{_named(without)} has none at {size} bytes, where {_named(known)} stands for it"
+                f"{_named(without)} has none there, for which {_named(known)} cannot stand"
             )
     if not said:
         return _not_measured(terms, f"proving key of {listed(lacking)}")
@@ -423,8 +423,8 @@ def _constant_proofs(terms: HashTerms) -> str | Verdict:
     sizes = listed([f"{one} bytes" for one in terms.proof_sizes()])
     ratio = terms.figure(VERIFY_OF_LARGEST, "all circuits")
     return (
-        f"From {circuits[0][0]} to {circuits[-1][0]} constraints the proof has {sizes}, and the"
-        f" verify time of the largest is {_times(ratio)} that of the smallest."
+        f"From {circuits[0][0]} to {circuits[-1][0]} constraints the proof has {sizes}, compressed,"
+        f" and the verify time of the largest is {_times(ratio)} that of the smallest."
     )
 
 

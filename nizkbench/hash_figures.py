@@ -27,6 +27,7 @@ from nizkbench.hash_results import (
     GAIN_ASKED,
     NATIVE,
     OVER_BYTES,
+    STANDARD_LIBRARY,
     THREADS,
     ZOKRATES,
     HashResults,
@@ -63,6 +64,9 @@ _LOOKS = {
     "poseidon": Look("#009E73", "star-open", "dot"),
 }
 
+#: The standard library's circuit of SHA-256, beside the one that everything else is about.
+_LIBRARY = ("SHA-256 (library)", Look("#56B4E9", "pentagon", "dash"))
+
 #: ZoKrates' own provers and the native one; no STARK is drawn beside them.
 _SYSTEMS = {
     ZOKRATES: Look("#D55E00", "star", "solid"),
@@ -83,6 +87,13 @@ def _lines(functions: Mapping[str, str]) -> list[Line]:
     ]
 
 
+def _library(results: HashResults) -> list[Line]:
+    """The standard library's SHA-256 in WebAssembly as a line, if it was measured."""
+    series = results.main(ZOKRATES, "sha256", gadget=STANDARD_LIBRARY)
+    name, look = _LIBRARY
+    return [] if series is None else [Line(series, name, look, name)]
+
+
 def system_lines(results: HashResults, function: str) -> list[Line]:
     """One function in every system that has it, as lines."""
     return [
@@ -99,13 +110,14 @@ def system_lines(results: HashResults, function: str) -> list[Line]:
 
 def circuits(results: HashResults) -> go.Figure | None:
     """Constraints and proving key of ZoKrates' circuits by the length of the message."""
-    lines = _lines(results.circuits)
+    lines = [*_lines(results.circuits), *_library(results)]
     return _of_zokrates(results, lines, ("constraints", "size:proving_key"))
 
 
 def times(results: HashResults) -> go.Figure | None:
     """Setup and time to proof of ZoKrates' circuits in WebAssembly by the length of the message."""
-    return _of_zokrates(results, _lines(results.functions_of(ZOKRATES)), ("setup", "time_to_proof"))
+    lines = [*_lines(results.functions_of(ZOKRATES)), *_library(results)]
+    return _of_zokrates(results, lines, ("setup", "time_to_proof"))
 
 
 def _of_zokrates(

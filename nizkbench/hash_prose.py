@@ -4,6 +4,7 @@ Every function takes `HashResults` and returns plain text, also where the run is
 anything.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
@@ -73,8 +74,9 @@ def brief(results: HashResults) -> str:
     if large:
         function, length, least = min(large, key=lambda compared: compared[2].value)
         said += (
-            f", and the same circuit takes WebAssembly at least {plain(least, interval=True)} times"
-            f" as long as a native prover ({FUNCTION_NAMES[function]} of {length} bytes)"
+            f", and the same circuit of {COMPARED_FROM} constraints or more takes WebAssembly at"
+            f" least {plain(least, interval=True)} times as long as a native prover"
+            f" ({FUNCTION_NAMES[function]} of {length} bytes)"
         )
     return f"{said}."
 
@@ -95,6 +97,7 @@ def choose(results: HashResults) -> str:
         f"Where nothing but circuits computes the hash, take {FUNCTION_NAMES[cheap]}: {size} bytes"
         f" take {times[0]} to prove in {system_label(system)}. Where others compute it too, what"
         f" costs least there is {_by_size(results, system)}: at {size} bytes {times[1]}."
+        f"{_beside_time(results, system, size, (cheap, dear))}"
     )
     table = results.speed
     alone = [None if table is None else per_hash(table, name, HASH) for name in (cheap, dear)]
@@ -106,17 +109,47 @@ def choose(results: HashResults) -> str:
     return said
 
 
+def _beside_time(results: HashResults, system: str, size: int, functions: Sequence[str]) -> str:
+    """What two functions cost besides the time to prove, as a sentence behind another."""
+    said = []
+    for metric, words in (
+        ("setup", "setup takes"),
+        ("size:proving_key", "the proving key has"),
+        ("peak_memory_prove", "proving holds"),
+    ):
+        values = [
+            results.results.value(series, metric, size)
+            for function in functions
+            if (series := results.main(system, function)) is not None
+        ]
+        if len(values) == len(functions) and None not in values:
+            said.append(f"{words} {' and '.join(plain(value) for value in values)}")
+    if not said:
+        return ""
+    names = " and ".join(FUNCTION_NAMES[function] for function in functions)
+    return f" Of {size} bytes with {names}, {listed(said)}."
+
+
 def _by_size(results: HashResults, system: str) -> str:
     """The function over bytes that costs least to prove, by ranges of sizes."""
-    cheapest = results.cheapest_over_bytes(system, "prove")
+    series = results.over_bytes_of(system).values()
+    there = [size for one in series for size in results.sizes(one)]
+    cheapest = [
+        (size, f"{_either(functions)}{'' if there.count(size) > 1 else ' (the only one left)'}")
+        for size, functions in results.cheapest_over_bytes(system, "prove")
+    ]
     return listed(
         [
-            f"{' or '.join(FUNCTION_NAMES[name] for name in functions)}"
-            f"{' (not told apart)' if len(functions) > 1 else ''}"
-            f" {_span([size for size, _ in alike])}"
-            for functions, alike in groupby(cheapest, key=lambda found: found[1])
+            f"{said} {_span([size for size, _ in alike])}"
+            for said, alike in groupby(cheapest, key=lambda found: found[1])
         ]
     )
+
+
+def _either(functions: Sequence[str]) -> str:
+    """One function, or several that are not told apart."""
+    names = " or ".join(FUNCTION_NAMES[name] for name in functions)
+    return f"{names} (not told apart)" if len(functions) > 1 else names
 
 
 def _span(sizes: Sequence[int]) -> str:
@@ -141,21 +174,17 @@ def _of_both_kinds(
 
 def which(results: HashResults) -> str:
     """Which function over bytes costs least in which systems, at each one's largest shared size."""
-    least: dict[str, list[str]] = {}
+    least: dict[tuple[str, ...], list[str]] = {}
     for system in results.systems:
         functions = results.over_bytes_of(system)
         shared = results.shared_sizes(list(functions.values()))
         if len(functions) < 2 or not shared:
             continue
-        costs = {
-            function: value.value
-            for function, series in functions.items()
-            if (value := results.results.value(series, "prove", shared[-1])) is not None
-        }
-        least.setdefault(min(costs, key=lambda name: costs[name]), []).append(system_label(system))
+        cheapest = dict(results.cheapest_over_bytes(system, "prove"))[shared[-1]]
+        least.setdefault(cheapest, []).append(f"{system_label(system)} at {shared[-1]} bytes")
     if not least:
         return "No system has two functions over bytes at one size."
-    said = [f"{FUNCTION_NAMES[name]} in {listed(systems)}" for name, systems in least.items()]
+    said = [f"{_either(functions)} in {listed(systems)}" for functions, systems in least.items()]
     return (
         "Of the functions over bytes, compared at the largest size at which a system has all of its"
         f" own, the fastest to prove is {'; '.join(said)}."
@@ -167,16 +196,17 @@ def reach(results: HashResults) -> str:
     said: dict[tuple[int, str], list[str]] = {}
     for function in FUNCTIONS:
         reached = {
-            series: sizes[-1]
-            for system in (NATIVE, ZOKRATES)
+            series: (sizes[-1], -(ended[0] if ended else math.inf))
+            for system in (ZOKRATES, NATIVE)
             if (series := results.main(system, function)) and (sizes := results.sizes(series))
+            for ended in [results.ended_by(series)]
         }
         if not reached:
             continue
         furthest = max(reached, key=lambda series: reached[series])
         ended = results.ended_by(furthest)
         beyond = "" if ended is None else f" ({ended[1].replace('-', ' ')} at {ended[0]})"
-        said.setdefault((reached[furthest], beyond), []).append(FUNCTION_NAMES[function])
+        said.setdefault((reached[furthest][0], beyond), []).append(FUNCTION_NAMES[function])
     if not said:
         return "This run proves no circuit of ZoKrates."
     parts = [
@@ -302,29 +332,13 @@ def dense(results: HashResults) -> str:
     ]
     if times:
         text += f" It is proven in {listed(times)}."
-    exponents = [
-        f"{plain(value, interval=True)} over {words}"
-        for counter, words in (
-            ("constraints", "constraints"),
-            ("domain", "the domain of the Fourier transforms, which is a power of two"),
-        )
-        if (value := results.exponent_over(theirs, "prove", counter)) is not None
+    density = [
+        _density(results, series, shared, words)
+        for words, series in (("the library's hash", theirs), ("the embedded function", mine))
     ]
-    if exponents:
-        text += (
-            f" Its prove time grows to the power of {listed(exponents)}, in {system_label(system)}."
-        )
-    compiled = [
-        (f"{plain(value, interval=True)} with {words}", system_label(one))
-        for one, own, other in pairs
-        for words, series in (("the library's hash", other), ("the embedded function", own))
-        if (value := results.exponent_over(series, "compile")) is not None
-    ]
-    if compiled:
-        text += (
-            f" Compiling grows to the power of {listed([said for said, _ in compiled])} over"
-            f" constraints, in {compiled[0][1]}."
-        )
+    if None not in density:
+        text += f" A constraint has {listed([one for one in density if one is not None])}."
+    text += _grown(results, system, mine, theirs)
     ended = [
         f"at {found[0]} bytes in {system_label(one)} ({found[1].replace('-', ' ')})"
         for one, _, other in pairs
@@ -335,6 +349,40 @@ def dense(results: HashResults) -> str:
             f" It ends {listed(ended)}, so that what grew for earlier work beyond {size} bytes is"
             f" inferred from {shared[0]} to {size} bytes."
         )
+    return text
+
+
+def _density(results: HashResults, series: str, sizes: Sequence[int], words: str) -> str | None:
+    """The terms of a constraint at the first and the last of some sizes."""
+    found = []
+    for size in (sizes[0], sizes[-1]):
+        counts = [results.count(series, size, counter) for counter in ("terms", "constraints")]
+        if counts[0] is None or not counts[1]:
+            return None
+        found.append(f"{counts[0] / counts[1]:.2g}")
+    return f"{found[0]} terms at {sizes[0]} bytes and {found[1]} at {sizes[-1]} with {words}"
+
+
+def _grown(results: HashResults, system: str, mine: str, theirs: str) -> str:
+    """How both circuits' times grow over the sizes that both have, as sentences behind others."""
+    text = ""
+    among = results.shared_sizes([mine, theirs])
+    proven = [results.exponent_over(series, "prove", among=among) for series in (theirs, mine)]
+    domain = results.exponent_over(theirs, "prove", "domain", among)
+    if proven[0] is not None and proven[1] is not None and domain is not None:
+        first, second = (plain(value, interval=True) for value in proven)
+        alike = proven[0].low <= proven[1].high and proven[1].low <= proven[0].high
+        text += (
+            f" From {among[0]} to {among[-1]} bytes its prove time grows to the power of {first}"
+            f" over constraints and {plain(domain, interval=True)} over the domain of the Fourier"
+            " transforms, which is a power of two; that of the embedded function grows to the power"
+            f" of {second} over constraints, in {system_label(system)}"
+            f"{', so that their growth does not tell the two apart' if alike else ''}."
+        )
+    compiled = [results.exponent_over(one, "compile", among=among) for one in (theirs, mine)]
+    if compiled[0] is not None and compiled[1] is not None:
+        first, second = (plain(value, interval=True) for value in compiled)
+        text += f" Compiling grows to the power of {first} and {second} over constraints."
     return text
 
 

@@ -60,6 +60,9 @@ COMPARED_FROM, GAIN_ASKED = 26_000, 4.0
 #: What ZoKrates' runner says of a circuit that did not fit into memory while it was compiled.
 _COMPILING = "in phase compile"
 
+#: How a series ended that was not asked for a circuit which nobody could compile.
+UNCOMPILED = "uncompiled"
+
 #: What may fit into a block of a ledger, in bytes.
 LEDGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
 
@@ -459,14 +462,23 @@ class HashResults:
         return _of_logarithms(np.log(blocks[:, 0]) - np.log(blocks[:, 1]))
 
     def exponent_over(
-        self, series: str, metric: str, counter: str = "constraints"
+        self,
+        series: str,
+        metric: str,
+        counter: str = "constraints",
+        among: Sequence[int] | None = None,
     ) -> Quantity | None:
         """The slope of a time's logarithm over that of a count: 1 where it is linear.
 
-        `counter` is any that `count` has: `constraints`, `terms`, `domain`. Least squares in every
-        block, then Student's t over blocks; None with fewer than `FIT_MINIMUM` sizes or two blocks.
+        `counter` is any that `count` has: `constraints`, `terms`, `domain`; `among` leaves out all
+        other sizes. Least squares in every block, then Student's t over blocks; None with fewer
+        than `FIT_MINIMUM` sizes or two blocks.
         """
-        sizes = [size for size in self.sizes(series, metric) if self.count(series, size, counter)]
+        sizes = [
+            size
+            for size in self.sizes(series, metric)
+            if self.count(series, size, counter) and (among is None or size in among)
+        ]
         if len(sizes) < FIT_MINIMUM:
             return None
         blocks = self._blocks(metric, [(series, size) for size in sizes])
@@ -686,11 +698,12 @@ class HashResults:
         """The first size without times above all that have some, and its outcome; None without.
 
         A circuit that cannot be compiled is in reach of no prover: where WebAssembly ran out of
-        memory compiling it, a native series that was asked for no more has ended there as well.
+        memory compiling it, a native series that was asked for no more has ended there as well,
+        with the outcome `UNCOMPILED`.
         """
         reached = max(self.sizes(series), default=0)
         uncompiled = {
-            one.size: one.outcome
+            one.size: UNCOMPILED
             for one in self.failures
             if self._same_circuit.get(one.series) == series and _COMPILING in one.message
         }

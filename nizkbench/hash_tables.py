@@ -192,7 +192,8 @@ def crossovers(results: HashResults) -> Table:
                 METRIC_NAMES[row["metric"]],
                 FUNCTION_NAMES[row["cheaper_below"]],
                 FUNCTION_NAMES[row["cheaper_above"]],
-                Stacked(crossing_point(row)),
+                # Exact quantities grow in steps of whole blocks, between which nothing is known.
+                None if row["blocks"] < 2 else Stacked(crossing_point(row)),
                 f"{row['between']}–{row['and']}",
             )
         )

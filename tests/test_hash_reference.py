@@ -13,6 +13,7 @@ from nizkbench.hash_reference import (
     FUNCTIONS,
     ORDER,
     OVER_A_FIELD,
+    PIECE,
     VECTOR_BYTES,
     chained_poseidon,
     digest,
@@ -121,3 +122,14 @@ def test_every_size_that_a_profile_measures_has_a_known_answer(name: str) -> Non
     assert parameters is not None
     asked = {size for line in parameters.lines() for size in line.sizes}
     assert asked <= set(VECTOR_BYTES)
+
+
+@pytest.mark.parametrize("function", sorted(OVER_A_FIELD))
+def test_functions_over_a_field_do_not_tell_lengths_apart_which_the_statement_does(
+    function: str,
+) -> None:
+    whole, rest = bytes(range(1, PIECE + 1)), b"\x01\x02"
+    one, other = whole + rest, whole + b"\x00" + rest
+    assert len(one) != len(other)
+    assert digest(function, one) == digest(function, other)
+    assert digest(function, one) != digest(function, one + b"\x00")

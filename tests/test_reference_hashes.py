@@ -4,15 +4,18 @@ import json
 from datetime import datetime
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from nizkbench.hash_claims import hash_verdicts
 from nizkbench.hash_results import (
     COMPARED_FROM,
+    EMBEDDED,
     FUNCTIONS,
     GAIN_ASKED,
     NATIVE,
     STANDARD_LIBRARY,
+    UNCOMPILED,
     ZOKRATES,
     HashResults,
     read_hash_results,
@@ -60,7 +63,7 @@ def test_every_function_reaches_as_far_as_memory_and_time_allow(results: HashRes
             ended = results.ended_by(one)
             if max(results.sizes(one)) < P2_BYTES:
                 assert ended is not None, one
-                assert ended[1] == "out-of-memory"
+                assert ended[1] in {"out-of-memory", UNCOMPILED}
         assert max(sizes) >= REACHED.get(function, 256), function
 
 
@@ -75,17 +78,22 @@ def test_what_ran_out_of_memory_says_at_which_size_and_with_how_much(results: Ha
 
 def test_constraints_are_the_committed_ones(results: HashResults) -> None:
     committed = json.loads((ROOT / "provers/zokrates/tests/constraints.json").read_bytes())
+    known = {
+        (row["function"], row["message"], row.get("gadget", EMBEDDED), row["bytes"]): row[
+            "constraints"
+        ]
+        for row in [*committed["circuits"], *committed["recorded"]]
+    }
+    of_zokrates = results.table.filter(pl.col("system").is_in([ZOKRATES, NATIVE]))
     compared = 0
-    for row in [*committed["circuits"], *committed["recorded"]]:
-        for system in (ZOKRATES, NATIVE):
-            series = results.main(
-                system, row["function"], row["message"], row.get("gadget", "embedded")
-            )
-            count = None if series is None else results.constraints(series, row["bytes"])
-            if count is not None:
-                assert count == row["constraints"], row
+    for series, *circuit in of_zokrates.select(
+        "series", "function", "message", "gadget"
+    ).iter_rows():
+        for size in results.results.grid:
+            if (count := results.constraints(series, size)) is not None:
+                assert known[*circuit, size] == count, (*circuit, size)
                 compared += 1
-    assert compared >= 70
+    assert compared >= 100
 
 
 def test_the_native_prover_is_four_times_as_fast_on_every_large_circuit(
