@@ -10,9 +10,10 @@ from pathlib import Path
 
 import polars as pl
 
-from nizkbench.claim_verdicts import claims_table, markdown, read_judged
+from nizkbench.claim_verdicts import claims_table, read_judged
 from nizkbench.errors import NizkBenchError
 from nizkbench.results import read_manifest
+from nizkbench.tables import Table
 
 COMMAND = "just artifact"
 
@@ -43,12 +44,12 @@ def costs_table(reference: Path) -> str:
                 f"`{folder.name}`",
                 f"{minutes:.0f}",
                 str(invocations.height),
-                "–" if memory is None else _bytes(memory),
+                None if memory is None else _bytes(memory),
                 _bytes(kept),
             )
         )
     heads = ("run", "minutes", "processes", "largest process", "records")
-    return markdown(heads, rows)
+    return Table(heads, "lrrrr", tuple(rows)).markdown().rstrip()
 
 
 def _bytes(count: int) -> str:

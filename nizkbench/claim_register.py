@@ -6,7 +6,7 @@ experiments that do not exist yet stand in the register without a predicate, and
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,15 @@ import msgspec
 
 from nizkbench import layout
 from nizkbench.errors import NizkBenchError
-from nizkbench.predicates import Condition, Subjects
+from nizkbench.predicates import (
+    Condition,
+    Evidence,
+    Subjects,
+    Verdict,
+    compared,
+    decided,
+    every,
+)
 
 #: The experiments that a claim may name: sections of a profile, or what is not built yet.
 Experiment = Literal[
@@ -86,6 +94,27 @@ def claims_on(experiment: Experiment, source: str | None = None) -> dict[str, Cl
         for claim in read_register()
         if claim.experiment == experiment and (source is None or claim.source == source)
     }
+
+
+def decided_on[E: Evidence](
+    experiment: Experiment,
+    source: str,
+    evidence: E,
+    sentences: Mapping[str, Callable[[E], str | Verdict]],
+) -> dict[str, Verdict]:
+    """The verdicts on the claims of a source, by their keys, before a family is corrected.
+
+    `sentences` say by the claim's key what was found, or give the verdict where nothing could be.
+    """
+    found = {}
+    for key, claim in claims_on(experiment, source).items():
+        said = sentences[key](evidence)
+        found[key] = (
+            decided(every(compared(claim.conditions, evidence)), said)
+            if isinstance(said, str)
+            else said
+        )
+    return found
 
 
 def texts(experiment: Experiment, source: str) -> dict[str, str]:

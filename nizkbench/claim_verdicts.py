@@ -29,6 +29,7 @@ from nizkbench.predicates import (
 )
 from nizkbench.records import read_run
 from nizkbench.results import Results, results_of
+from nizkbench.tables import Table
 
 OWN = "own"
 
@@ -126,24 +127,16 @@ def _words(claim: Claim) -> str:
 
 def claims_table(judged: Iterable[Judged]) -> str:
     """Every claim that an experiment decides, with its verdicts; others are counted. Markdown."""
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[str | None, ...]] = []
     waiting: dict[str, int] = {}
     for one in judged:
         if not one.claim.decidable:
             waiting[one.claim.source] = waiting.get(one.claim.source, 0) + 1
             continue
-        verdicts = (_outcome(one.published), _outcome(one.equal))
-        rows.append((one.claim.key.upper(), f"{one.claim.said}.", *verdicts))
-    table = markdown(("claim", "what it says", "as published", "on equal terms"), rows)
+        published = None if one.published is None else str(one.published.outcome)
+        said = one.claim.key.upper(), f"{one.claim.said}."
+        rows.append((*said, published, str(one.equal.outcome)))
+    heads = ("claim", "what it says", "as published", "on equal terms")
+    table = Table(heads, "llll", tuple(rows)).markdown().rstrip()
     later = [f"{count} of {sources()[name].title}" for name, count in waiting.items()]
     return f"{table}\n\nNot yet tested: {'; '.join(later)}." if later else table
-
-
-def _outcome(verdict: Verdict | None) -> str:
-    return "" if verdict is None else str(verdict.outcome)
-
-
-def markdown(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A table in Markdown, whose cells have no vertical bars."""
-    lines = [heads, ("---",) * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines)

@@ -15,7 +15,7 @@ from typing import Final
 
 import polars as pl
 
-from nizkbench.claim_register import claims_on, members
+from nizkbench.claim_register import claims_on, decided_on, members
 from nizkbench.predicates import (
     SIDES,
     Outcome,
@@ -23,12 +23,9 @@ from nizkbench.predicates import (
     Subjects,
     Verdict,
     below,
-    compared,
     corrected,
-    decided,
-    every,
 )
-from nizkbench.quantities import Quantity, plain
+from nizkbench.quantities import Quantity, plain, times
 from nizkbench.results import Results, system_label
 from nizkbench.words import listed
 
@@ -157,10 +154,6 @@ def subject_name(subject: str) -> str:
     return f"{_name(system)} ({changed})" if changed else _name(system)
 
 
-def _times(ratio: Quantity | None) -> str:
-    return f"{plain(ratio, interval=True)} times"
-
-
 def _without(terms: Terms, systems: Iterable[str], metric: str) -> Verdict:
     lacking = [s for s in systems if not terms.sizes([s], metric)]
     names = listed([system_label(s) for s in lacking]) if lacking else "all systems at one size"
@@ -202,7 +195,7 @@ def _bulletproofs_near_snarks(terms: Terms) -> str | Verdict:
     largest = terms.ratio(BULLETPROOFS, BELLMAN, "size:proof", sizes[-1])
     return (
         f"A Bulletproof grows from {first} to {last}, "
-        f"{_times(largest)} bellman's proof at {sizes[-1]} rounds."
+        f"{times(largest)} bellman's proof at {sizes[-1]} rounds."
     )
 
 
@@ -222,7 +215,7 @@ def _stark_largest(terms: Terms) -> str | Verdict:
     )
     most = terms.ratio(STARK, BELLMAN, "size:proof", sizes[-1])
     return (
-        f"The STARK's proof is at least {_times(least)} a Bulletproof and {_times(most)} "
+        f"The STARK's proof is at least {times(least)} a Bulletproof and {times(most)} "
         f"bellman's proof at {sizes[-1]} rounds."
     )
 
@@ -248,8 +241,8 @@ def _stark_proves_fastest(terms: Terms) -> str | Verdict:
     )
     ratios = [terms.ratio(snark, STARK, metric, sizes[-1]) for snark in SNARKS]
     return (
-        f"{where}; at {sizes[-1]} rounds bellman takes {_times(ratios[0])} as long as it "
-        f"and gnark {_times(ratios[1])}."
+        f"{where}; at {sizes[-1]} rounds bellman takes {times(ratios[0])} as long as it "
+        f"and gnark {times(ratios[1])}."
     )
 
 
@@ -261,7 +254,7 @@ def _bulletproofs_prove_slowly(terms: Terms) -> str | Verdict:
         return _without(terms, (*others, BULLETPROOFS), metric)
     last = sizes[-1]
     ratios = {other: terms.ratio(BULLETPROOFS, other, metric, last) for other in others}
-    parts = [f"{_times(ratio)} as long as {_name(other)}" for other, ratio in ratios.items()]
+    parts = [f"{times(ratio)} as long as {_name(other)}" for other, ratio in ratios.items()]
     return f"At {last} rounds bulletproofs takes {listed(parts)} to prove."
 
 
@@ -275,7 +268,7 @@ def _stark_verifies_fastest(terms: Terms) -> str | Verdict:
         for snark in SNARKS
     }
     parts = [
-        f"{_name(snark)} takes {_times(first)} as long at {sizes[0]} rounds and {_times(last)} "
+        f"{_name(snark)} takes {times(first)} as long at {sizes[0]} rounds and {times(last)} "
         f"at {sizes[-1]}"
         for snark, (first, last) in leads.items()
     ]
@@ -289,8 +282,8 @@ def _bulletproofs_verify_slowest(terms: Terms) -> str | Verdict:
     ratios = [terms.ratio(BULLETPROOFS, snark, "verify", sizes[-1]) for snark in SNARKS]
     first = terms.ratio(BULLETPROOFS, BELLMAN, "verify", sizes[0])
     return (
-        f"bulletproofs takes {_times(first)} as long as bellman to verify at {sizes[0]} rounds, "
-        f"and at {sizes[-1]} {_times(ratios[0])} as long as bellman and {_times(ratios[1])} as "
+        f"bulletproofs takes {times(first)} as long as bellman to verify at {sizes[0]} rounds, "
+        f"and at {sizes[-1]} {times(ratios[0])} as long as bellman and {times(ratios[1])} as "
         "long as gnark."
     )
 
@@ -337,8 +330,8 @@ def _one_query_sixfold(terms: Terms) -> str | Verdict:
         attempts = terms.ratio(STARK, FEWER_QUERIES, "pow_attempts", size)
         decided_as = claims_on(EXPERIMENT, SOURCE)["p1.10"].decided_as
         return (
-            f"At {size} rounds 42 queries take {_times(ratio)} as long as 41, "
-            f"with {_times(attempts)} the proof-of-work attempts{_draws(results, base)}; six "
+            f"At {size} rounds 42 queries take {times(ratio)} as long as 41, "
+            f"with {times(attempts)} the proof-of-work attempts{_draws(results, base)}; six "
             f"times is taken to mean {decided_as}."
         )
     spread = _instance_spread(results, base)
@@ -387,8 +380,8 @@ def _best_options_do_not_combine(terms: Terms) -> str | Verdict:
     alone = terms.ratio(STARK, LARGE_REMAINDER, "time_to_proof", sizes[-1])
     together = terms.ratio(STARK, ALL_CHANGED, "time_to_proof", sizes[-1])
     return (
-        f"At {sizes[-1]} rounds the remainder degree alone speeds proving up {_times(alone)}, "
-        f"all changed options together {_times(together)}."
+        f"At {sizes[-1]} rounds the remainder degree alone speeds proving up {times(alone)}, "
+        f"all changed options together {times(together)}."
     )
 
 
@@ -480,22 +473,12 @@ def verdicts(results: Results) -> dict[str, tuple[Verdict, Verdict]]:
     Another experiment's verdict (`Results.elsewhere`) stands in the place of this run's, unless
     only this run has measured what decides it. Each side is a family of its own.
     """
-    then, now = (_decided(Terms(results, side)) for side in SIDES)
+    then, now = (decided_on(EXPERIMENT, SOURCE, Terms(results, side), _SENTENCES) for side in SIDES)
     for key, there in results.elsewhere.items():
         then[key] = _rather(there[0], then[key])
         now[key] = _rather(there[1], now[key])
     then, now = corrected(then), corrected(now)
     return {key: (then[key], now[key]) for key in then}
-
-
-def _decided(terms: Terms) -> dict[str, Verdict]:
-    found = {}
-    for key, claim in claims_on(EXPERIMENT, SOURCE).items():
-        said = _SENTENCES[key](terms)
-        if isinstance(said, str):
-            said = decided(every(compared(claim.conditions, terms)), said)
-        found[key] = said
-    return found
 
 
 def _rather(there: Verdict, here: Verdict) -> Verdict:

@@ -17,6 +17,7 @@ from typing import Any
 
 import polars as pl
 
+from nizkbench.figures import scaling_row
 from nizkbench.predicates import Outcome, within
 from nizkbench.quantities import Quantity, plain
 from nizkbench.results import Results
@@ -114,15 +115,9 @@ def growths(here: Results, there: Results) -> list[Compared]:
 
 
 def _exponent(results: Results, series: str, metric: str) -> Quantity | None:
-    rows = results.scaling.filter(
-        (pl.col("series") == series)
-        & (pl.col("metric") == metric)
-        & (pl.col("threads_label") == THREADS)
-        & pl.col("low").is_not_null()
-    )
-    if rows.is_empty():
+    row = scaling_row(results, series, metric, THREADS)
+    if row is None or row["low"] is None:
         return None
-    row = rows.row(0, named=True)
     return Quantity(row["exponent"], row["low"], row["high"])
 
 

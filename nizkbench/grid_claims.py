@@ -44,7 +44,7 @@ from nizkbench.predicates import (
     decided,
     every,
 )
-from nizkbench.quantities import Quantity, plain
+from nizkbench.quantities import Quantity, plain, times
 from nizkbench.records import read_records, read_run
 from nizkbench.results import Results
 
@@ -149,10 +149,6 @@ def _held(
     return every(compared(conditions, _Ratios(side, known, invocations)))
 
 
-def _times(ratio: Quantity | None) -> str:
-    return f"{plain(ratio, interval=True)} times"
-
-
 # ── P1.10: 42 queries prove six times slower than 41 ──────────────────────────────────────────────
 
 
@@ -169,8 +165,8 @@ def _sixfold_as_published(luck: pl.DataFrame | None) -> Verdict:
         _held("p1.10", "published", {(STARK, FEWER_QUERIES): found}, row["blocks"]),
         f"The published proofs, timed again with winterfell {row['library_version']}"
         f" ({row['attempts']:.0f} attempts for {QUERIES} queries, {row['attempts_below']:.0f} for"
-        f" {QUERIES_BELOW}), take {_times(found)} as long for {QUERIES} queries as for"
-        f" {QUERIES_BELOW}; fresh instances take {_times(of_row(row, 'ratio_fresh'))} as long at"
+        f" {QUERIES_BELOW}), take {times(found)} as long for {QUERIES} queries as for"
+        f" {QUERIES_BELOW}; fresh instances take {times(of_row(row, 'ratio_fresh'))} as long at"
         f" equal attempts, so that {plain(of_row(row, 'luck', 'percent'), interval=True)} of the"
         f" logarithm of the measured ratio is luck of the nonce.{beyond_all(row['luck_high'])}",
     )
@@ -183,7 +179,7 @@ def _sixfold(grid: GridResults, luck: pl.DataFrame | None) -> Verdict:
         ""
         if row is None
         else f" The experiment of earlier work, made again with fresh instances, has"
-        f" {_times(of_row(row, 'ratio_fresh'))}."
+        f" {times(of_row(row, 'ratio_fresh'))}."
     )
     if cell is None or below is None:
         lacking = QUERIES if cell is None else QUERIES_BELOW
@@ -196,7 +192,7 @@ def _sixfold(grid: GridResults, luck: pl.DataFrame | None) -> Verdict:
     return decided(
         _held("p1.10", "equal", {(STARK, FEWER_QUERIES): found}, grid.fewest_invocations),
         f"At {ROUNDS} rounds, with fresh instances and at the expected number of attempts,"
-        f" {QUERIES} queries take {_times(found)} as long as {QUERIES_BELOW}.{again}",
+        f" {QUERIES} queries take {times(found)} as long as {QUERIES_BELOW}.{again}",
     )
 
 
@@ -244,11 +240,11 @@ def _combined_as_published(again: Repeated | None) -> Verdict:
     return decided(
         decisive,
         f"On the published instance, measured with winterfell {PUBLISHED_VERSION}, the remainder"
-        f" degree {REMAINDER} alone makes proving {_times(of_row(alone, 'gain'))} as fast"
+        f" degree {REMAINDER} alone makes proving {times(of_row(alone, 'gain'))} as fast"
         f" ({alone['attempts']} attempts instead of {default['attempts']}), the fastest level of"
-        f" each option together ({changed}) {_times(of_row(whole, 'gain'))}"
+        f" each option together ({changed}) {times(of_row(whole, 'gain'))}"
         f" ({_attempts(whole)}), and the same with the grinding kept at {grinding} bits"
-        f" {_times(of_row(kept, 'gain'))} ({_attempts(kept)}). {told}",
+        f" {times(of_row(kept, 'gain'))} ({_attempts(kept)}). {told}",
     )
 
 
@@ -299,6 +295,6 @@ def _combined(grid: GridResults) -> Verdict:
     return decided(
         _held("p1.11", "equal", known, grid.fewest_invocations),
         f"At {ROUNDS} rounds, with fresh instances and at the expected number of attempts, the"
-        f" remainder degree {REMAINDER} alone makes proving {_times(gain_alone)} as fast, and the"
-        f" individually best options together ({changed}) {_times(gain)}.",
+        f" remainder degree {REMAINDER} alone makes proving {times(gain_alone)} as fast, and the"
+        f" individually best options together ({changed}) {times(gain)}.",
     )

@@ -22,7 +22,7 @@ from typing import Final
 
 import polars as pl
 
-from nizkbench.claim_register import claims_on, members
+from nizkbench.claim_register import claims_on, decided_on, members
 from nizkbench.hash_figures import FUNCTION_NAMES
 from nizkbench.hash_reference import OVER_A_FIELD
 from nizkbench.hash_results import (
@@ -42,12 +42,9 @@ from nizkbench.predicates import (
     Side,
     Subjects,
     Verdict,
-    compared,
     corrected,
-    decided,
-    every,
 )
-from nizkbench.quantities import Quantity, plain, power
+from nizkbench.quantities import Quantity, plain, power, times
 from nizkbench.results import system_label
 from nizkbench.words import listed
 
@@ -249,18 +246,11 @@ def hash_verdicts(results: HashResults) -> dict[str, tuple[Verdict, Verdict]]:
 
     Each side is a family of its own.
     """
-    then, now = (_decided(HashTerms(results, side)) for side in SIDES)
+    then, now = (
+        corrected(decided_on(EXPERIMENT, SOURCE, HashTerms(results, side), _SENTENCES))
+        for side in SIDES
+    )
     return {key: (then[key], now[key]) for key in then}
-
-
-def _decided(terms: HashTerms) -> dict[str, Verdict]:
-    found = {}
-    for key, claim in claims_on(EXPERIMENT, SOURCE).items():
-        said = _SENTENCES[key](terms)
-        if isinstance(said, str):
-            said = decided(every(compared(claim.conditions, terms)), said)
-        found[key] = said
-    return corrected(found)
 
 
 def faster_than_linear() -> float:
@@ -275,10 +265,6 @@ def faster_than_linear() -> float:
 
 def _named(functions: Iterable[str]) -> str:
     return listed([FUNCTION_NAMES[function] for function in functions])
-
-
-def _times(ratio: Quantity | None) -> str:
-    return f"{plain(ratio, interval=True)} times"
 
 
 def _lost(terms: HashTerms, functions: Iterable[str]) -> str:
@@ -371,7 +357,7 @@ def _far_cheaper(terms: HashTerms) -> str | Verdict:
     last = sizes[-1]
     ratios = listed(
         [
-            f"{FUNCTION_NAMES[name]} {_times(terms.ratio(name, POSEIDON, 'prove', last))}"
+            f"{FUNCTION_NAMES[name]} {times(terms.ratio(name, POSEIDON, 'prove', last))}"
             for name in OVER_BYTES
         ]
     )
@@ -424,7 +410,7 @@ def _constant_proofs(terms: HashTerms) -> str | Verdict:
     ratio = terms.figure(VERIFY_OF_LARGEST, "all circuits")
     return (
         f"From {circuits[0][0]} to {circuits[-1][0]} constraints the proof has {sizes}, compressed,"
-        f" and the verify time of the largest is {_times(ratio)} that of the smallest."
+        f" and the verify time of the largest is {times(ratio)} that of the smallest."
     )
 
 

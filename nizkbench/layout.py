@@ -61,6 +61,11 @@ def browser() -> Path:
     )
 
 
+def reference() -> Path:
+    """The folder of recorded runs."""
+    return root() / "data" / "reference"
+
+
 def runs() -> Path:
     """The folder of measured data."""
     return root() / "runs"

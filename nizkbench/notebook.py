@@ -83,7 +83,7 @@ def recorded_hashes(profile: str) -> HashResults:
 
 
 def _reference(name: str) -> Path:
-    folder = layout.root() / "data" / "reference"
+    folder = layout.reference()
     if not (folder / name / "manifest.json").exists():
         known = sorted(path.parent.name for path in folder.glob("*/manifest.json"))
         raise NizkBenchError(f"no run {name} is recorded, there are {', '.join(known)}")

@@ -388,11 +388,7 @@ def compared(conditions: Iterable[Condition], evidence: Evidence) -> list[Compar
     for condition in mine:
         for metric, named in _asked(condition):
             subjects.setdefault(metric, set()).update(evidence.members(named))
-    sizes = {
-        metric: evidence.sizes(sorted(named), metric)
-        for metric, named in subjects.items()
-        if metric
-    }
+    sizes = {metric: evidence.sizes(sorted(named), metric) for metric, named in subjects.items()}
     found = []
     for condition in mine:
         found += _carried_out(condition, evidence, sizes)
@@ -404,7 +400,8 @@ def _asked(condition: Condition) -> list[tuple[str, Subjects]]:
     if condition.metric is None or condition.since is not None:
         return []
     if condition.pair is None:
-        return [(condition.metric, condition.alone)] if isinstance(condition.metric, str) else []
+        assert isinstance(condition.metric, str)
+        return [(condition.metric, condition.alone)]
     return list(zip(_both(condition.metric), condition.pair, strict=True))
 
 
@@ -497,10 +494,9 @@ def _of_one(
     metric = METRIC_NAMES.get(condition.metric, condition.metric)
     own = evidence.sizes([subject], condition.metric)
     if condition.value is not None:
-        chosen = (
-            tuple(size for size in own if size >= condition.since)[:1] if condition.since else ()
-        )
-        if not condition.since:
+        if condition.since is not None:
+            chosen = tuple(size for size in own if size >= condition.since)[:1]
+        else:
             known = own if isinstance(condition.at, int) else sizes.get(condition.metric, ())
             chosen = _chosen(condition.at, known)
         return [

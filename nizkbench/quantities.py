@@ -149,6 +149,11 @@ def plain(quantity: Quantity | None, *, interval: bool = False) -> str:
     return text
 
 
+def times(ratio: Quantity | None) -> str:
+    """A ratio with its interval: `5.2 [4.9–5.6] times`."""
+    return f"{plain(ratio, interval=True)} times"
+
+
 def latex(quantity: Quantity | None, *, interval: bool = False) -> str:
     """The same as `plain` in siunitx's macros."""
     if quantity is None:

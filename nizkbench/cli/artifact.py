@@ -17,7 +17,7 @@ def artifact(
 
     path = layout.root() / "ARTIFACT.md"
     text = path.read_text(encoding="utf-8")
-    made = spliced(text, parts(layout.root() / "data" / "reference"))
+    made = spliced(text, parts(layout.reference()))
     if check:
         if made != text:
             raise NizkBenchError(f"{path.name} is not what the recorded runs say; `{COMMAND}`")

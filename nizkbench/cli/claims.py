@@ -26,7 +26,7 @@ def claims(
     from nizkbench.claim_verdicts import read_judged
     from nizkbench.errors import NizkBenchError
 
-    every = read_judged(records or layout.root() / "data" / "reference" / "standard")
+    every = read_judged(records or layout.reference() / "standard")
     found = [one for one in every if key is None or one.claim.key.startswith(key)]
     if not found:
         raise NizkBenchError(f"no claim has a key that begins with {key}")

@@ -25,7 +25,7 @@ def compare(
         found = read_run(folder)
         return results_of(found, analyse(found.records))
 
-    recorded = against or layout.root() / "data" / "reference" / run.name
+    recorded = against or layout.reference() / run.name
     here, there = read(run), read(recorded)
     statements = [set(one.configurations["statement"]) for one in (here, there)]
     if statements[0] != statements[1]:

@@ -61,7 +61,7 @@ def recommend(
         max_prove_ns=None if max_prove_ms is None else max_prove_ms * 1e6,
         objective=OBJECTIVES[best],
     )
-    folder = records or layout.root() / "data" / "reference" / "full-stark-grid"
+    folder = records or layout.reference() / "full-stark-grid"
     read = GridRecords(read_records(folder))
     found = best_of(read.cells, read.cell_invocations, demands)
     console = Console(highlight=False, soft_wrap=True)
