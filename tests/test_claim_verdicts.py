@@ -52,6 +52,7 @@ def printed() -> str:
 def test_command_prints_every_verdict_of_the_recorded_runs(printed: str) -> None:
     for claim in read_register():
         assert f"{claim.key.upper()}  " in printed
+        assert claim.suspicion is None or f"suspected: {claim.suspicion}." in printed
     assert "as published: reproduced" in printed
     assert "not measured" not in printed
 

@@ -37,6 +37,8 @@ def claims(
             source = one.claim.source
             console.print(f"# {sources()[source].title}\n")
         console.print(f"{one.claim.key.upper()}  {one.claim.said}.")
+        if one.claim.suspicion is not None:
+            console.print(f"    suspected: {one.claim.suspicion}.")
         sides = {"as published": one.published, "on equal terms": one.equal}
         if one.published == one.equal:
             sides = {"": one.equal}
