@@ -7,6 +7,7 @@ Sizes are in CSS pixels at 96 to the inch, so that a PDF is included at its natu
 letters are the paper's footnote size.
 """
 
+import hashlib
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,7 +60,12 @@ MARKERS = (
 )
 DASHES = ("solid", "dot", "dash", "dashdot", "longdash", "longdashdot", "solid", "dot")
 
-#: The systems that have had their colour from the start; one that is added takes the next.
+#: Colours and markers of the systems that came later: Paul Tol's muted colours (Colour Schemes,
+#: SRON/EPS/TN/09-002, 2021) that keep apart from those above, and markers that none above has.
+LATER_PALETTE = ("#332288", "#999933", "#882255", "#44AA99", "#CC6677", "#AA4499")
+LATER_MARKERS = ("pentagon", "cross", "hourglass", "bowtie", "star-diamond", "triangle-left")
+
+#: The systems that have had their look from the start; the others' follow from their names.
 FIRST_SYSTEMS = (
     "bellman/groth16/bls12-381",
     "bulletproofs/r1cs/ristretto255",
@@ -124,16 +130,33 @@ SIZE_NAMES = {"rounds": ("rounds", "rounds"), "bytes": ("bytes of message", "byt
 def system_look(system: str, systems: Iterable[str] = ()) -> Look:
     """The one look of a system, the same in every figure.
 
-    `systems` are all systems of the run: those unknown to `FIRST_SYSTEMS` take the next places in
-    alphabetical order.
+    `systems` are all systems of the run. One that is not among `FIRST_SYSTEMS` takes the place that
+    its name says, so that its look stays when others are added; of those that their names send to
+    the same place, the first in alphabetical order has it and the next takes the next free one.
     """
-    others = sorted(set(systems) - set(FIRST_SYSTEMS) | ({system} - set(FIRST_SYSTEMS)))
-    place = [*FIRST_SYSTEMS, *others].index(system)
+    if system in FIRST_SYSTEMS:
+        place = FIRST_SYSTEMS.index(system)
+        return Look(PALETTE[place], MARKERS[place], DASHES[place])
+    place = _later_places({*systems, system})[system]
+    turn, colour = divmod(place, len(LATER_PALETTE))
     return Look(
-        PALETTE[place % len(PALETTE)],
-        MARKERS[place % len(MARKERS)],
-        DASHES[(place + place // len(PALETTE)) % len(DASHES)],
+        LATER_PALETTE[colour],
+        LATER_MARKERS[(colour + turn) % len(LATER_MARKERS)],
+        DASHES[(colour + 1 + turn) % len(DASHES)],
     )
+
+
+def _later_places(systems: Iterable[str]) -> dict[str, int]:
+    """The place of every system that came later: each colour once before any comes twice."""
+    places: dict[str, int] = {}
+    colours = len(LATER_PALETTE)
+    for system in sorted(set(systems) - set(FIRST_SYSTEMS)):
+        wanted = int.from_bytes(hashlib.sha256(system.encode()).digest()) % colours
+        turn = 0
+        while (place := turn // colours * colours + (wanted + turn) % colours) in places.values():
+            turn += 1
+        places[system] = place
+    return places
 
 
 def metric_name(metric: str) -> str:
