@@ -3,6 +3,8 @@
 A runner that keeps every promise below proves the statements of `provers/STATEMENTS.md`, answers as
 `provers/PROTOCOL.md` says, and rejects what must be rejected. The suite drives the binary alone,
 through `describe`, `run`, `classify` and `verify`; it knows nothing of the library behind it.
+
+Its structural part needs no proof: a runner that `just new-runner` has just made keeps it.
 """
 
 import itertools
@@ -14,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import jsonschema
 import msgspec
@@ -45,6 +47,7 @@ from nizkbench.tampering import (
     Tampering,
     bit_flips,
     flipped,
+    key_header,
     other_lengths,
 )
 
@@ -66,6 +69,15 @@ ONE_THREAD_MOST = 1.10
 #: With several threads the second busiest must do at least this share of all work: who did how much
 #: does not depend on what else the machine is doing, as CPU time over wall time would.
 SECOND_THREAD_LEAST = 0.1
+
+
+#: What a runner says of a function that is still to be written: `just new-runner` leaves some.
+NOT_IMPLEMENTED = "is not implemented yet"
+
+_READ_REQUESTS_TO_RUN: tuple[Literal["run", "classify"], ...] = ("run", "classify")
+
+#: What a library that broke leaves on standard error, which a user should not have to read.
+_TRACES = ("panicked at", "goroutine ", "Traceback", "    at ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,50 +144,90 @@ class Subject:
         return Finding(self.name, promise, kept, detail)
 
 
+def structure(
+    runner: Runner, *, system: str | None = None, statement: str | None = None
+) -> Iterator[Finding]:
+    """Yield a finding for every promise that can be kept before anything can be proven.
+
+    The description, the command line, requests that must be refused, and files that are no proof,
+    over all systems and statements of a runner or those named. `BrokenRunnerError` if the runner
+    cannot even be started or described.
+    """
+    described = describe(runner)
+    yield from _description(runner, described)
+    yield from _command_line(runner)
+    for subject in _subjects(runner, described, system, statement):
+        yield from _refused(subject)
+        yield from _nonsense(subject)
+
+
+def unfinished(
+    runner: Runner, *, system: str | None = None, statement: str | None = None
+) -> Iterator[Finding]:
+    """Yield a finding that is not kept for everything that a runner says it has yet to implement.
+
+    A runner says so by the words of `NOT_IMPLEMENTED`: in the error of a request to prove, and in
+    the verdict on a proof whose key and public input are as they should be.
+    """
+    for subject in _subjects(runner, describe(runner), system, statement):
+        # A proof that takes longer than this is one that somebody has implemented.
+        proven = run(subject.runner, subject.request(), limits=PATIENCE)
+        said = {proven.message: "proving", _verdict(subject): "verifying"}
+        for sentence, what in said.items():
+            if NOT_IMPLEMENTED in sentence:
+                yield subject.finding(f"{what} is implemented", False, sentence)
+
+
 def conform(
     runner: Runner, flips: int = 256, *, system: str | None = None, statement: str | None = None
 ) -> Iterator[Finding]:
     """Yield a finding for every promise of the protocol, over all systems of a runner.
 
-    The loop, its stop rule, its seeds, its threads and the options of a system are those of its
-    first statement; of every other one it is checked what the statement itself decides: requests,
-    variants, public inputs and proofs. `system` and `statement` leave out all others.
+    First the structure; of a runner that has yet to implement something, that is all that is found
+    besides. The loop, its stop rule, its seeds, its threads and the options of a system are those of
+    its first statement; of every other one it is checked what the statement itself decides:
+    requests, variants, public inputs and proofs. `system` and `statement` leave out all others.
 
     `flips` is how many bit positions of each proof are flipped, under every variant. Where a choice
     option (a hash, a field extension) has another value than its default, it is an eighth of them,
     since the proof differs only in part; integer options keep their defaults in these checks.
     `BrokenRunnerError` if the runner cannot even be started or described.
     """
-    described = describe(runner)
-    yield from _description(runner, described)
-    yield from _command_line(runner)
-    for offered in described.systems:
-        for place, one in enumerate(offered.statements):
-            if system not in (None, offered.system) or statement not in (None, one.statement):
-                continue
-            if place > 0:
-                most = offered.threads.maximum or math.inf
-                threads = int(min(most, len(os.sched_getaffinity(0))))
-                subject = Subject(runner, offered, one, threads)
-                yield from _refused(subject)
-                for variant in legal_variants(subject):
-                    yield from _proofs(subject, variant, {}, flips)
-                continue
-            subject = Subject(runner, offered, one)
+    yield from structure(runner, system=system, statement=statement)
+    left = list(unfinished(runner, system=system, statement=statement))
+    yield from left
+    if left:
+        return
+    for subject in _subjects(runner, describe(runner), system, statement):
+        if subject.statement is subject.system.statements[0]:
             yield from _malformed_requests(subject)
             yield from _known_answers(subject)
             yield from _loop(subject)
             yield from option_findings(subject)
             yield from _threads(subject)
-            for variant in legal_variants(subject):
-                yield from _proofs(subject, variant, {}, flips)
-            for option in offered.options:
-                if option.type == "choice":
-                    for value in option.values or ():
-                        if value != option.default:
-                            yield from _proofs(
-                                subject, subject.quick, {option.name: value}, flips // 8
-                            )
+        for variant in legal_variants(subject):
+            yield from _proofs(subject, variant, {}, flips)
+        if subject.statement is not subject.system.statements[0]:
+            continue
+        for option in subject.system.options:
+            if option.type == "choice":
+                for value in option.values or ():
+                    if value != option.default:
+                        chosen: dict[str, OptionValue] = {option.name: value}
+                        yield from _proofs(subject, subject.quick, chosen, flips // 8)
+
+
+def _subjects(
+    runner: Runner, described: Describe, system: str | None, statement: str | None
+) -> Iterator[Subject]:
+    """The statements of the systems of a runner, or those named; all but the first on all cores."""
+    for offered in described.systems:
+        most = offered.threads.maximum or math.inf
+        for place, one in enumerate(offered.statements):
+            if system not in (None, offered.system) or statement not in (None, one.statement):
+                continue
+            threads = int(min(most, len(os.sched_getaffinity(0)))) if place else 1
+            yield Subject(runner, offered, one, threads)
 
 
 def variants(statement: Statement) -> list[dict[str, str]]:
@@ -429,7 +481,7 @@ def _malformed_requests(subject: Subject) -> Iterator[Finding]:
         ended.exit_status == 1,
         f"status {ended.exit_status}",
     )
-    shown = [w for w in ("panicked at", "goroutine ", "Traceback") if w in ended.stderr]
+    shown = [one for one in _TRACES if one in ended.stderr]
     yield subject.finding("a bad request leaves no traceback", not shown, str(shown))
     if subject.statement.size.rule != "any":
         answer = subject.measure(subject.request(size={subject.statement.size.name: 16}))
@@ -441,21 +493,139 @@ def _malformed_requests(subject: Subject) -> Iterator[Finding]:
 
 
 def _refused(subject: Subject) -> Iterator[Finding]:
-    """Hold `classify` alone against requests that must be refused, where a proof takes long."""
+    """Hold both verbs that read requests to run against those that must be refused."""
     rules = malformed_requests(subject)
     lines = b"".join(line + b"\n" for _, line in rules)
-    ended = exchange(subject.runner.command("classify"), lines, limits=LIMITS)
-    answers = [json.loads(line) for line in ended.stdout.splitlines()]
-    taken = [
-        rule
-        for (rule, _), answer in zip(rules, answers, strict=False)
-        if answer["type"] != "error" or answer["kind"] != "invalid-request"
+    answered = {}
+    for verb in _READ_REQUESTS_TO_RUN:
+        ended = exchange(subject.runner.command(verb), lines, limits=LIMITS)
+        answers = _records(ended.stdout)
+        taken = [
+            rule
+            for (rule, _), answer in zip(rules, answers, strict=False)
+            if answer.get("type") != "error" or answer.get("kind") != "invalid-request"
+        ]
+        yield subject.finding(
+            f"{len(rules)} malformed requests are refused by {verb}, in one record each",
+            len(answers) == len(rules) and not taken,
+            f"{len(answers)} answers, taken: {', '.join(taken[:3])}",
+        )
+        faults = [fault for line in ended.stdout.splitlines() if (fault := schema_fault(line))]
+        yield subject.finding(
+            f"every refusal by {verb} obeys its schema", not faults, "; ".join(faults[:2])
+        )
+        unclear = [
+            rule
+            for (rule, _), answer in zip(rules, answers, strict=False)
+            if not _is_sentence(answer.get("message"))
+        ]
+        yield subject.finding(
+            f"every refusal by {verb} is one sentence", not unclear, ", ".join(unclear[:3])
+        )
+        yield subject.finding(
+            f"the exit status of {verb} is 1 when a request was refused",
+            ended.exit_status == 1,
+            f"status {ended.exit_status}",
+        )
+        shown = [one for one in _TRACES if one in ended.stderr]
+        yield subject.finding(f"a request refused by {verb} leaves no traceback", not shown)
+        answered[verb] = answers
+    yield subject.finding(
+        "run and classify refuse in the same words", answered["run"] == answered["classify"]
+    )
+    legal = exchange(
+        subject.runner.command("classify"), encode_line(subject.request()), limits=LIMITS
+    )
+    yield subject.finding(
+        "classify takes the defaults of the description at a small size",
+        _records(legal.stdout) == [{"type": "legal", "id": "conform"}] and legal.exit_status == 0,
+        legal.stdout.decode(errors="replace").strip()[:200],
+    )
+
+
+def _records(written: bytes) -> list[dict[str, Any]]:
+    """What a runner wrote, line by line; a line that is no object stands as an empty one."""
+    found = []
+    for line in written.splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError:
+            value = None
+        found.append(value if isinstance(value, dict) else {})
+    return found
+
+
+def _is_sentence(message: object) -> bool:
+    return isinstance(message, str) and "\n" not in message and 10 <= len(message) <= 400
+
+
+# ---- files that are no proof ---------------------------------------------------------------------
+
+
+def _nonsense(subject: Subject) -> Iterator[Finding]:
+    """Hand files to `verify` that nobody could take for a proof, and none at all."""
+    request = subject.request()
+    nonsense = {
+        "nothing": b"",
+        "an empty object": b"{}",
+        "zero bytes": bytes(1000),
+        "bytes of ones": b"\xff" * 1000,
+        "words": b"this is no proof\n",
+    }
+    with tempfile.TemporaryDirectory(prefix="nizk-conform-") as folder:
+        wanted = []
+        for name, content in nonsense.items():
+            artifacts = Artifacts(proof=content, verifying_key=content, public_input={})
+            one = artifacts.request(name, request, Path(folder))
+            (Path(folder) / f"{len(wanted)}.json").write_bytes(content)
+            wanted.append(
+                msgspec.structs.replace(one, public_input=f"{folder}/{len(wanted)}.json")
+            )
+        lines = b"".join(encode_line(one) for one in wanted)
+        missing = msgspec.structs.replace(wanted[0], id="missing", proof=f"{folder}/missing")
+        ended = exchange(subject.runner.command("verify"), lines, limits=LIMITS)
+        refused = exchange(
+            subject.runner.command("verify"), encode_line(missing) + b"{}\n", limits=LIMITS
+        )
+    answers = _records(ended.stdout)
+    accepted = [
+        one.get("id")
+        for one in answers
+        if one.get("type") != "verdict" or one.get("accepted") or not _is_sentence(one.get("reason"))
     ]
     yield subject.finding(
-        f"{len(rules)} malformed requests are refused by classify",
-        len(answers) == len(rules) and not taken,
-        f"{len(answers)} answers, taken: {', '.join(taken[:3])}",
+        f"{len(nonsense)} files that are no proof are rejected, each with a sentence",
+        len(answers) == len(nonsense) and not accepted and ended.exit_status == 0,
+        f"{len(answers)} answers, status {ended.exit_status}, not rejected: {accepted[:3]}",
     )
+    faults = [
+        fault
+        for line in [*ended.stdout.splitlines(), *refused.stdout.splitlines()]
+        if (fault := schema_fault(line))
+    ]
+    yield subject.finding("every answer of verify obeys its schema", not faults, str(faults[:2]))
+    kinds = [one.get("kind") for one in _records(refused.stdout)]
+    yield subject.finding(
+        "a file that is missing, and an empty object, are errors of the request of verify",
+        kinds == ["invalid-request"] * 2 and refused.exit_status == 1,
+        f"{kinds}, status {refused.exit_status}",
+    )
+    shown = [one for one in _TRACES if one in ended.stderr + refused.stderr]
+    yield subject.finding("files that are no proof leave no traceback", not shown, str(shown))
+
+
+def _verdict(subject: Subject) -> str:
+    """What `verify` says of a zero byte as the proof of what the reference has as public input."""
+    full = {one.name: one.default for one in subject.statement.variants} | subject.quick
+    request = subject.request(variant=full)
+    try:
+        public = subject.definition.public_input(subject.system, request, 0)
+    except NizkBenchError:
+        return ""  # the known answers, of which the field must be one, say so
+    artifacts = Artifacts(bytes(1), key_header(request, public), public)
+    with tempfile.TemporaryDirectory(prefix="nizk-conform-") as folder:
+        wanted = artifacts.request("unfinished", request, Path(folder))
+        return verify(subject.runner, [wanted], limits=LIMITS)["unfinished"].reason
 
 
 def _classified(

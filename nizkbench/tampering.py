@@ -4,6 +4,7 @@ The harness checks a handful of these before a configuration's times count (`niz
 conformance suite checks all of them (`nizkbench.conform`).
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -73,6 +74,22 @@ def _written(folder: Path, content: bytes) -> Path:
     if not path.exists():
         path.write_bytes(content)
     return path
+
+
+def key_header(configuration: RunRequest, public_input: Mapping[str, Any]) -> bytes:
+    """The first bytes of a verifying key, which bind it to what it was made for.
+
+    `configuration` has every variant of its statement. Source: "Files" in `provers/PROTOCOL.md`.
+    """
+    variant = ",".join(f"{name}={value}" for name, value in sorted(configuration.variant.items()))
+    names = ("nizk-bench/v1/key", configuration.system, variant)
+    content = b"".join(name.encode() + b"\0" for name in names)
+    (size,) = configuration.size.values()
+    content += size.to_bytes(8, "little")
+    if configuration.variant.get("constants") == "fixed":
+        for constant in public_input["constants"]:
+            content += int(constant, 16).to_bytes(KEY_HEADER, "little")
+    return hashlib.sha256(content).digest()
 
 
 def flip_positions(bits: int, count: int) -> list[int]:

@@ -1,14 +1,16 @@
 """`nizkbench conform`: whether runners keep every promise of the protocol."""
 
 import time
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from nizkbench.conform import Finding, structure, unfinished
 from nizkbench.conform import conform as findings_of
 from nizkbench.errors import NizkBenchError
-from nizkbench.runner import find_runner, find_runners
+from nizkbench.runner import Runner, find_runner, find_runners
 
 
 class NonconformanceError(NizkBenchError):
@@ -33,6 +35,12 @@ def conform(
     statement: Annotated[
         str | None, typer.Option(help="Check this statement alone, of all that the runner proves.")
     ] = None,
+    structural: Annotated[
+        bool,
+        typer.Option(
+            "--structure", help="Check what needs no proof, and say what is left to implement."
+        ),
+    ] = False,
     every: Annotated[bool, typer.Option("--all", help="Print kept promises too.")] = False,
 ) -> None:
     """Check known answers, tampering, bad requests, thread limits, seeds and stop rules."""
@@ -41,7 +49,12 @@ def conform(
     broken = 0
     for one in [find_runner(name)] if name else list(find_runners().values()):
         started, kept = time.monotonic(), 0
-        for finding in findings_of(one, flips, system=system, statement=statement):
+        findings = (
+            structure(one, system=system, statement=statement)
+            if structural
+            else findings_of(one, flips, system=system, statement=statement)
+        )
+        for finding in findings:
             if finding.kept:
                 kept += 1
             else:
@@ -50,7 +63,19 @@ def conform(
                 mark = "kept  " if finding.kept else "BROKEN"
                 detail = f" [{finding.detail}]" if finding.detail else ""
                 console.print(f"{mark} {finding.subject}: {finding.promise}{detail}")
+        part = " of the structure" if structural else ""
         seconds = time.monotonic() - started
-        console.print(f"{one.name}: {kept} promises kept ({seconds:.0f} s)")
+        console.print(f"{one.name}: {kept} promises{part} kept ({seconds:.0f} s)")
+        if structural:
+            _say_what_is_left(console, one, unfinished(one, system=system, statement=statement))
     if broken:
         raise NonconformanceError(f"{broken} promises of the protocol are broken, listed above")
+
+
+def _say_what_is_left(console: Console, runner: Runner, left: Iterable[Finding]) -> None:
+    """List what a runner says it has yet to implement, each sentence once."""
+    sentences = dict.fromkeys(finding.detail for finding in left)
+    for sentence in sentences:
+        console.print(f"left   {sentence}")
+    if sentences:
+        console.print(f"Then: just conform {runner.name}; EXTENDING.md is the guide.")

@@ -172,9 +172,10 @@ def power_of_two_minus_one(statement: Statement, size: int) -> None:
     if statement.rule == "power-of-two-minus-one" and size & (size + 1):
         name = f"size.{statement.size_name}"
         raise Failure.unsupported(
-            "size-power-of-two-minus-one",
+            "power-of-two-minus-one",
             name,
-            f"{name} is {size}, supported are powers of two minus one",
+            f"{name} is {size}, supported are powers of two minus one from {statement.minimum} to"
+            f" {statement.maximum}",
         )
 
 
