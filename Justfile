@@ -146,6 +146,14 @@ record PROFILE="standard":
     done
     [ "$recorded" = 1 ] || { echo "error: no run of {{ PROFILE }} is complete; 'just reproduce {{ PROFILE }}' goes on with them." >&2; exit 1; }
 
+# A runner for a new library, in rust, go, node or python, that keeps the protocol; and what is left
+[group('extend')]
+new-runner NAME LANGUAGE:
+    @nizkbench new-runner {{ quote(NAME) }} {{ quote(LANGUAGE) }}
+    @# In the environment of Nix, runners are read-only: this one is made here.
+    env -u NIZK_BENCH_BIN {{ make }} profile=standard -- build/bin/nizk-{{ NAME }}
+    nizkbench conform {{ NAME }} --structure
+
 # Every test: pytest, cargo test, go test and node --test, with one sum at the end
 [group('check')]
 test: build
@@ -157,15 +165,15 @@ test: build
     # Ignored are tests that need Node and ZoKrates' packages, which the build has brought.
     cargo test --manifest-path {{ provers }} --workspace --locked -- --include-ignored 2>&1 | tee "$results/cargo.txt" || status=1
     go -C provers test -v ./... 2>&1 | tee "$results/go.txt" || status=1
-    (cd {{ zokrates }} && node --test --test-reporter=tap tests/ ../protocol-js/tests/) 2>&1 | tee "$results/node.txt" || status=1
+    find provers -name node_modules -prune -o -name '*.test.js' -print0 | xargs -0 node --test --test-reporter=tap 2>&1 | tee "$results/node.txt" || status=1
     pytest --junitxml="$results/pytest.xml" || status=1
     python tests/totals.py "$results" || status=1
     exit $status
 
 # Whether a runner (all of them if none is named) keeps the protocol and proves what it says
 [group('check')]
-conform RUNNER="": build
-    nizkbench conform {{ RUNNER }}
+conform RUNNER="" *OPTIONS: build
+    nizkbench conform {{ RUNNER }} {{ OPTIONS }}
 
 # Formatting, lints and types of every language, warnings as errors; numbers typed into the paper
 [group('check')]

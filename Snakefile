@@ -95,11 +95,12 @@ HASH_READING = DECIDING + modules(
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
 GO = [name for name, language in LANGUAGES.items() if language == "go"]
 NODE = [name for name, language in LANGUAGES.items() if language == "node"]
+PYTHON = [name for name, language in LANGUAGES.items() if language == "python"]
 # Programs beside the runners that measure what is no proof of a statement.
 PROGRAMS = ["hash-speed", "published-p1"]
 COMPARED_RUST = [name for name in RUST if RUNNERS[name].plain]
 COMPARED_GO = [name for name in GO if RUNNERS[name].plain]
-COMPARED_NODE = [name for name in NODE if RUNNERS[name].plain]
+COMPARED_SCRIPTS = [name for name in NODE + PYTHON if RUNNERS[name].plain]
 
 # A profile and the one that the others inherit from.
 PROFILES = [path for path in (f"profiles/{PROFILE}.toml", "profiles/standard.toml") if Path(path).exists()]
@@ -169,8 +170,8 @@ if "NIZK_BENCH_BIN" in os.environ:
             )
 
 else:
-    BUILT = expand("build/bin/nizk-{name}", name=RUST + PROGRAMS + GO + NODE)
-    PLAIN = expand("build/bin/plain-{name}", name=COMPARED_RUST + COMPARED_GO + COMPARED_NODE)
+    BUILT = expand("build/bin/nizk-{name}", name=RUST + PROGRAMS + GO + NODE + PYTHON)
+    PLAIN = expand("build/bin/plain-{name}", name=COMPARED_RUST + COMPARED_GO + COMPARED_SCRIPTS)
 
     rule binaries:
         input:
@@ -236,31 +237,52 @@ else:
             "go build -C provers -trimpath -buildvcs=false -o $PWD/{output} ./{wildcards.go}"
 
 
-    # What runs is the source itself. The launchers name it by its hash, so that a run is of one source
-    # as it is of one binary elsewhere.
+    # Of Node and Python, what runs is the source itself. The launchers name it by its hash, so that a
+    # run is of one source as it is of one binary elsewhere.
+    LAUNCHER = """
+            {{
+                echo '#!/bin/sh'
+                echo "# $(cat {input} | sha256sum | cut -d ' ' -f 1), SHA-256 of the source and its lock file"
+                echo 'exec "$(dirname -- "$(readlink -f -- "$0")")/../../provers/{wildcards.name}/'$(basename {output})'" "$@"'
+            }} > {output}
+            chmod +x {output}
+            """
+
     rule node_runner:
         input:
             sources("provers", ".js"),
-            lambda wildcards: f"provers/{wildcards.node}/package.json",
-            lock=lambda wildcards: f"provers/{wildcards.node}/package-lock.json",
+            lambda wildcards: f"provers/{wildcards.name}/package.json",
+            lambda wildcards: f"provers/{wildcards.name}/package-lock.json",
         output:
-            "build/bin/nizk-{node}",
-            "build/bin/plain-{node}",
+            "build/bin/nizk-{name}",
         wildcard_constraints:
-            node="|".join(NODE),
+            name="|".join(NODE),
         shell:
-            """
-            npm ci --prefix provers/{wildcards.node} --no-audit --no-fund --silent
-            sources=$(cat {input} | sha256sum | cut -d ' ' -f 1)
-            for program in {output}; do
-                {{
-                    echo '#!/bin/sh'
-                    echo "# $sources, SHA-256 of the source and package-lock.json"
-                    echo 'exec "$(dirname -- "$(readlink -f -- "$0")")/../../provers/{wildcards.node}/'$(basename "$program")'" "$@"'
-                }} > "$program"
-                chmod +x "$program"
-            done
-            """
+            "npm ci --prefix provers/{wildcards.name} --no-audit --no-fund --silent" + LAUNCHER
+
+    rule python_runner:
+        input:
+            sources("provers/protocol-py/src", ".py"),
+            lambda wildcards: sources(f"provers/{wildcards.name}", ".py"),
+            "uv.lock",
+        output:
+            "build/bin/nizk-{name}",
+        wildcard_constraints:
+            name="|".join(PYTHON),
+        shell:
+            LAUNCHER
+
+    # The packages of a runner in Node are brought when the runner itself is.
+    rule plain_script:
+        input:
+            lambda wildcards: f"build/bin/nizk-{wildcards.name}",
+            lambda wildcards: sources(f"provers/{wildcards.name}", ".js", ".py"),
+        output:
+            "build/bin/plain-{name}",
+        wildcard_constraints:
+            name="|".join(COMPARED_SCRIPTS),
+        shell:
+            LAUNCHER
 
 
 # ---- records -----------------------------------------------------------------------------------

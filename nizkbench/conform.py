@@ -37,6 +37,7 @@ from nizkbench.messages import (
     Statement,
     Stop,
     System,
+    VerifyRequest,
     encode_line,
 )
 from nizkbench.plan import grinds
@@ -183,9 +184,9 @@ def conform(
 ) -> Iterator[Finding]:
     """Yield a finding for every promise of the protocol, over all systems of a runner.
 
-    First the structure; of a runner that has yet to implement something, that is all that is found
-    besides. The loop, its stop rule, its seeds, its threads and the options of a system are those of
-    its first statement; of every other one it is checked what the statement itself decides:
+    First the structure, then what a runner has yet to implement, and no more where that is
+    anything. The loop, its stop rule, its seeds, its threads and the options of a system are those
+    of its first statement; of every other one it is checked what the statement itself decides:
     requests, variants, public inputs and proofs. `system` and `statement` leave out all others.
 
     `flips` is how many bit positions of each proof are flipped, under every variant. Where a choice
@@ -573,14 +574,12 @@ def _nonsense(subject: Subject) -> Iterator[Finding]:
         "words": b"this is no proof\n",
     }
     with tempfile.TemporaryDirectory(prefix="nizk-conform-") as folder:
-        wanted = []
+        wanted: list[VerifyRequest] = []
         for name, content in nonsense.items():
             artifacts = Artifacts(proof=content, verifying_key=content, public_input={})
             one = artifacts.request(name, request, Path(folder))
             (Path(folder) / f"{len(wanted)}.json").write_bytes(content)
-            wanted.append(
-                msgspec.structs.replace(one, public_input=f"{folder}/{len(wanted)}.json")
-            )
+            wanted.append(msgspec.structs.replace(one, public_input=f"{folder}/{len(wanted)}.json"))
         lines = b"".join(encode_line(one) for one in wanted)
         missing = msgspec.structs.replace(wanted[0], id="missing", proof=f"{folder}/missing")
         ended = exchange(subject.runner.command("verify"), lines, limits=LIMITS)
@@ -588,11 +587,7 @@ def _nonsense(subject: Subject) -> Iterator[Finding]:
             subject.runner.command("verify"), encode_line(missing) + b"{}\n", limits=LIMITS
         )
     answers = _records(ended.stdout)
-    accepted = [
-        one.get("id")
-        for one in answers
-        if one.get("type") != "verdict" or one.get("accepted") or not _is_sentence(one.get("reason"))
-    ]
+    accepted = [one.get("id") for one in answers if not _is_rejection(one)]
     yield subject.finding(
         f"{len(nonsense)} files that are no proof are rejected, each with a sentence",
         len(answers) == len(nonsense) and not accepted and ended.exit_status == 0,
@@ -612,6 +607,11 @@ def _nonsense(subject: Subject) -> Iterator[Finding]:
     )
     shown = [one for one in _TRACES if one in ended.stderr + refused.stderr]
     yield subject.finding("files that are no proof leave no traceback", not shown, str(shown))
+
+
+def _is_rejection(answer: dict[str, Any]) -> bool:
+    rejected = answer.get("type") == "verdict" and answer.get("accepted") is False
+    return rejected and _is_sentence(answer.get("reason"))
 
 
 def _verdict(subject: Subject) -> str:

@@ -1,7 +1,7 @@
 """What a runner says about itself: the ground on which every request is judged."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 Phase = Literal["compile", "setup", "witness", "prove", "verify"]
@@ -128,7 +128,7 @@ class SystemDescription:
     threads_maximum: int | None
     threads_how: str
     options: tuple[Option, ...] = ()
-    malleable: tuple[Malleable, ...] = field(default=())
+    malleable: tuple[Malleable, ...] = ()
 
     def times(self, phase: Phase) -> bool:
         """Whether the system times a phase by itself."""

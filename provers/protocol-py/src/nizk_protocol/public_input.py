@@ -1,6 +1,7 @@
 """The public input of any statement, in memory and as a file (STATEMENTS.md)."""
 
 import json
+from collections.abc import Callable
 
 from nizk_protocol import hash_preimage, mimc
 from nizk_protocol.configuration import Configuration
@@ -11,7 +12,7 @@ from nizk_protocol.strict_json import JsonError, Members, parse_json
 
 PublicInput = MimcPublicInput | HashPublicInput
 
-_READERS = {
+_READERS: dict[str, Callable[[Members, Configuration, int], PublicInput]] = {
     mimc.STATEMENT: MimcPublicInput.read,
     hash_preimage.STATEMENT: HashPublicInput.read,
 }

@@ -11,7 +11,7 @@ _TEXT = re.compile(r"[0-9a-f]{64}")
 class Seed:
     """The 32 bytes from which everything random in a statement follows."""
 
-    bytes: bytes
+    content: bytes
 
     @classmethod
     def parse(cls, text: str) -> "Seed | None":
@@ -21,7 +21,7 @@ class Seed:
     def digest(self, label: str, index: int) -> bytes:
         """The 64 bytes that a field reduces to `element(label, seed, index)`."""
         named = b"nizk-bench/v1\0" + label.encode("ascii") + b"\0"
-        return hashlib.sha512(named + self.bytes + index.to_bytes(8, "little")).digest()
+        return hashlib.sha512(named + self.content + index.to_bytes(8, "little")).digest()
 
     def element(self, label: str, index: int, order: int) -> int:
         """`element(label, seed, index)` in the prime field of that order."""

@@ -11,7 +11,7 @@ from typing import NoReturn
 from nizk_protocol.failure import Failure
 
 #: A JSON value. Objects are dictionaries; a number written as an integer is an int.
-type Json = None | bool | int | float | str | list[Json] | dict[str, Json]
+type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
 #: Longest quotation of a value in a message, in characters.
 _QUOTED_CHARACTERS = 80

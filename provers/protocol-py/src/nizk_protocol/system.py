@@ -31,9 +31,7 @@ def rejected(reason: str) -> Verdict:
 class Size:
     """The size of something serialised, in bytes."""
 
-    of: Literal[
-        "proof", "verifying_key", "proving_key", "public_input", "witness", "commitments"
-    ]
+    of: Literal["proof", "verifying_key", "proving_key", "public_input", "witness", "commitments"]
     encoding: Literal["compressed", "uncompressed", "native"]
     bytes: int
 

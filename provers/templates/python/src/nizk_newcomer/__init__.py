@@ -1,0 +1,1 @@
+"""Runner of nizk-bench for newcomer."""
