@@ -102,50 +102,75 @@
               meta.mainProgram = "nizk-${folder}";
             };
 
-          runners = {
-            bellman = rustRunner "bellman";
-            bulletproofs = rustRunner "bulletproofs";
-            winterfell = rustRunner "winterfell";
-            winterfell-0-8 = rustRunner "winterfell-0-8";
-            gnark = pkgs.buildGoModule {
-              pname = "nizk-gnark";
-              inherit version;
-              src = proverSource;
-              modRoot = "provers";
-              subPackages = [ "gnark" ];
-              # The hash of what `go mod vendor` makes from go.sum; tests/flake computes it again.
-              vendorHash = "sha256-/mCpx+MBUqio5glOs1omR2q4eILnVOWskTryMpxX/Gw=";
-              postInstall = "mv $out/bin/gnark $out/bin/nizk-gnark";
-              doCheck = false;
-              doInstallCheck = true;
-              installCheckPhase = describes "nizk-gnark";
-              meta.mainProgram = "nizk-gnark";
-            };
-            zokrates-native = rustRunner "zokrates-native";
-            # What runs is the source itself, beside the packages of package-lock.json.
-            zokrates = pkgs.runCommand "nizk-zokrates" {
+          # What runs is the source itself, beside what `with` puts there; its launcher finds them.
+          scriptRunner =
+            folder: protocol: path: with_:
+            pkgs.runCommand "nizk-${folder}" {
               nativeBuildInputs = [ pkgs.makeWrapper ];
               src = lib.fileset.toSource {
                 root = ./provers;
                 fileset = lib.fileset.difference (lib.fileset.unions [
-                  ./provers/protocol-js
-                  ./provers/zokrates
+                  (./provers + "/${protocol}")
+                  (./provers + "/${folder}")
                 ]) leftBehind;
               };
             } ''
               mkdir -p $out/bin $out/libexec
-              cp --recursive --no-preserve=mode $src/protocol-js $src/zokrates $out/libexec/
-              chmod +x $out/libexec/zokrates/{nizk-zokrates,plain-zokrates,on-one-processor}
+              cp --recursive --no-preserve=mode $src/${protocol} $src/${folder} $out/libexec/
+              find $out/libexec/${folder} -type f -exec grep --files-with-matches '^#!/bin/sh' {} + \
+                | xargs chmod +x
+              ${with_}
+              makeWrapper $out/libexec/${folder}/nizk-${folder} $out/bin/nizk-${folder} --prefix PATH : ${path}
+              $out/bin/nizk-${folder} describe > /dev/null
+            '';
+
+          goRunner =
+            folder:
+            pkgs.buildGoModule {
+              pname = "nizk-${folder}";
+              inherit version;
+              src = proverSource;
+              modRoot = "provers";
+              subPackages = [ folder ];
+              # The hash of what `go mod vendor` makes from go.sum; tests/flake computes it again.
+              vendorHash = "sha256-/mCpx+MBUqio5glOs1omR2q4eILnVOWskTryMpxX/Gw=";
+              postInstall = "mv $out/bin/${folder} $out/bin/nizk-${folder}";
+              doCheck = false;
+              doInstallCheck = true;
+              installCheckPhase = describes "nizk-${folder}";
+              meta.mainProgram = "nizk-${folder}";
+            };
+
+          nodeRunner =
+            folder:
+            scriptRunner folder "protocol-js" onOneProcessor ''
               cp --recursive ${
                 pkgs.importNpmLock.buildNodeModules {
-                  npmRoot = ./provers/zokrates;
+                  npmRoot = ./provers + "/${folder}";
                   nodejs = pkgs.nodejs_22;
                 }
-              }/node_modules $out/libexec/zokrates/
-              makeWrapper $out/libexec/zokrates/nizk-zokrates $out/bin/nizk-zokrates --prefix PATH : ${onOneProcessor}
-              $out/bin/nizk-zokrates describe > /dev/null
+              }/node_modules $out/libexec/${folder}/
             '';
-          };
+
+          pythonRunner = folder: scriptRunner folder "protocol-py" "${python}/bin" "";
+
+          # The folders with a runner.toml, which says in which language it is.
+          described = lib.mapAttrs (folder: _: lib.importTOML (./provers + "/${folder}/runner.toml")) (
+            lib.filterAttrs (
+              folder: _: builtins.pathExists (./provers + "/${folder}/runner.toml")
+            ) (builtins.readDir ./provers)
+          );
+          runners = lib.mapAttrs (
+            folder: runner:
+            {
+              rust = rustRunner;
+              go = goRunner;
+              node = nodeRunner;
+              python = pythonRunner;
+            }
+            .${runner.language}
+              folder
+          ) described;
 
           # Programs that measure what is no proof of a statement.
           programs.hash-speed = rustRunner "hash-speed";
@@ -171,26 +196,37 @@
               meta.mainProgram = "plain-${folder}";
             };
 
-          plainPrograms = {
-            plain-bellman = rustPlain "bellman";
-            plain-bulletproofs = rustPlain "bulletproofs";
-            plain-winterfell = rustPlain "winterfell";
-            plain-zokrates-native = rustPlain "zokrates-native";
-            plain-zokrates =
-              pkgs.runCommand "plain-zokrates" { nativeBuildInputs = [ pkgs.makeWrapper ]; }
-                ''
-                  mkdir -p $out/bin
-                  makeWrapper ${runners.zokrates}/libexec/zokrates/plain-zokrates $out/bin/plain-zokrates \
-                    --prefix PATH : ${onOneProcessor}
-                '';
-            plain-gnark = runners.gnark.overrideAttrs {
-              pname = "plain-gnark";
-              buildPhase = "go test -c -o plain-gnark ./gnark";
-              installPhase = "install -D plain-gnark $out/bin/plain-gnark";
+          goPlain =
+            folder:
+            (goRunner folder).overrideAttrs {
+              pname = "plain-${folder}";
+              buildPhase = "go test -c -o plain-${folder} ./${folder}";
+              installPhase = "install -D plain-${folder} $out/bin/plain-${folder}";
               doInstallCheck = false;
-              meta.mainProgram = "plain-gnark";
+              meta.mainProgram = "plain-${folder}";
             };
-          };
+
+          scriptPlain =
+            path: folder:
+            pkgs.runCommand "plain-${folder}" { nativeBuildInputs = [ pkgs.makeWrapper ]; } ''
+              mkdir -p $out/bin
+              makeWrapper ${runners.${folder}}/libexec/${folder}/plain-${folder} $out/bin/plain-${folder} \
+                --prefix PATH : ${path}
+            '';
+
+          plainPrograms = lib.mapAttrs' (
+            folder: runner:
+            lib.nameValuePair "plain-${folder}" (
+              {
+                rust = rustPlain;
+                go = goPlain;
+                node = scriptPlain onOneProcessor;
+                python = scriptPlain "${python}/bin";
+              }
+              .${runner.language}
+                folder
+            )
+          ) (lib.filterAttrs (_: runner: runner ? plain) described);
 
           # All that `just build` puts into build/bin/ where there is no Nix.
           binaries = pkgs.symlinkJoin {

@@ -113,7 +113,9 @@ def _refuse_name(name: str, provers: Path) -> None:
         raise NewRunnerError(f"provers/{name} is there already; take another name")
     lock = (provers / "Cargo.lock").read_text(encoding="utf-8")
     packages = [path.read_text(encoding="utf-8") for path in provers.glob("*/Cargo.toml")]
-    if name == TEMPLATE or any(f'name = "nizk-{name}"' in text for text in (lock, *packages)):
+    programs = [path.stem for path in provers.glob("*/src/bin/*.rs")]
+    named = any(f'name = "nizk-{name}"' in text for text in (lock, *packages))
+    if name == TEMPLATE or named or f"nizk-{name}" in programs:
         raise NewRunnerError(f"nizk-{name} is the name of another program here; take another name")
 
 

@@ -264,7 +264,7 @@ def test_shell_imports_the_clone_it_is_entered_in(nix: Nix, tmp_path: Path) -> N
         ("./data/vectors", "./data/vektors"),
         ("cargoLock.lockFile", "cargoLock.lokFile"),
         ('"connection-pool"', '"connection-pond"'),
-        ('rustPlain "bellman"', 'rustPlain "belman"'),
+        ("rust = rustPlain", "rust = rustPlan"),
         ('"nizk-${folder}"\n              ];', '"nizk-${foldr}"\n              ];'),
     ],
 )

@@ -34,6 +34,10 @@ rec {
       }) names
     );
   mapAttrs = builtins.mapAttrs;
+  nameValuePair = name: value: { inherit name value; };
+  mapAttrs' = function: set: listToAttrs (map (name: function name set.${name}) (attrNames set));
+  filterAttrs =
+    keeps: set: removeAttrs set (filter (name: !keeps name set.${name}) (attrNames set));
   mapAttrsToList = function: set: map (name: function name set.${name}) (attrNames set);
   attrValues = builtins.attrValues;
   importTOML = path: builtins.fromTOML (builtins.readFile path);
