@@ -393,11 +393,12 @@
                     nativeBuildInputs = [ python ];
                     src = lib.fileset.toSource {
                       root = ./.;
-                      fileset = lib.fileset.unions [
+                      fileset = lib.fileset.difference (lib.fileset.unions [
                         ./pyproject.toml
                         ./nizkbench
+                        ./provers
                         ./tests
-                      ];
+                      ]) leftBehind;
                     };
                   }
                   ''
