@@ -102,6 +102,13 @@ COMPARED_RUST = [name for name in RUST if RUNNERS[name].plain]
 COMPARED_GO = [name for name in GO if RUNNERS[name].plain]
 COMPARED_SCRIPTS = [name for name in NODE + PYTHON if RUNNERS[name].plain]
 
+
+
+def one_of(names):
+    """A pattern of these names; of none, one that nothing matches, where an empty one takes any."""
+    return "|".join(names) or "(?!)"
+
+
 # A profile and the one that the others inherit from.
 PROFILES = [path for path in (f"profiles/{PROFILE}.toml", "profiles/standard.toml") if Path(path).exists()]
 
@@ -220,7 +227,7 @@ else:
         output:
             "build/bin/plain-{go}",
         wildcard_constraints:
-            go="|".join(GO),
+            go=one_of(GO),
         shell:
             "go test -C provers -c -trimpath -buildvcs=false -o $PWD/{output} ./{wildcards.go}"
 
@@ -232,7 +239,7 @@ else:
         output:
             "build/bin/nizk-{go}",
         wildcard_constraints:
-            go="|".join(GO),
+            go=one_of(GO),
         shell:
             "go build -C provers -trimpath -buildvcs=false -o $PWD/{output} ./{wildcards.go}"
 
@@ -256,7 +263,7 @@ else:
         output:
             "build/bin/nizk-{name}",
         wildcard_constraints:
-            name="|".join(NODE),
+            name=one_of(NODE),
         shell:
             "npm ci --prefix provers/{wildcards.name} --no-audit --no-fund --silent" + LAUNCHER
 
@@ -268,7 +275,7 @@ else:
         output:
             "build/bin/nizk-{name}",
         wildcard_constraints:
-            name="|".join(PYTHON),
+            name=one_of(PYTHON),
         shell:
             LAUNCHER
 
@@ -280,7 +287,7 @@ else:
         output:
             "build/bin/plain-{name}",
         wildcard_constraints:
-            name="|".join(COMPARED_SCRIPTS),
+            name=one_of(COMPARED_SCRIPTS),
         shell:
             LAUNCHER
 
