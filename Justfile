@@ -17,6 +17,12 @@ default:
 ready PROFILE RECORDS="":
     @nizkbench ready {{ PROFILE }} {{ RECORDS }}
 
+# The report that was built last is the one that build/report leads to.
+[private]
+lead PROFILE:
+    @ln -sfn {{ PROFILE }}/report build/report
+    @echo "the report: build/report/index.html"
+
 # What this machine will do to the times, and what to do about it
 [group('look around')]
 doctor:
@@ -66,6 +72,7 @@ smoke: (reproduce "smoke")
 [group('reproduce')]
 reproduce PROFILE="standard": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} -- all
+    @{{ just_executable() }} lead {{ PROFILE }}
 
 # The runners and the plain programs they are compared with, into build/bin/
 [group('one step')]
@@ -117,10 +124,11 @@ analyse PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
 paper PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- paper
 
-# The executed notebook with interactive figures, build/PROFILE/report/index.html
+# The report with explorer, claims, notebooks and manifests, build/report/index.html; no network
 [group('one step')]
 report PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- report
+    @{{ just_executable() }} lead {{ PROFILE }}
 
 # Keep what is complete of a profile as reference: runs/PROFILE*/ to data/reference/PROFILE*/
 [group('one step')]

@@ -140,9 +140,7 @@ else:
     HASH_MEASURED = [f"{BUILD}/hashes-measured"]
 HASH_RESULTS = [*HASH_MEASURED, *HASH_READING] if HAS_HASHES else []
 HASH_OPTION = f" --hashes {HASH_RECORDS}" if HAS_HASHES else ""
-HASH_PAGE = [f"{BUILD}/report/hash-functions.html"] if HAS_HASHES else []
 P1_MODULES = ("p1_grinding", "p1_published", "p1_together")
-GRID_PAGE = [f"{BUILD}/report/stark-grid.html"] if HAS_GRID else []
 GRID_OPTION = f" --grid {GRID_RECORDS}" if HAS_GRID else ""
 # Beside the whole grid, the part of it that this profile measures.
 PART = f"{Path(GRID_RECORDS).parent}/{PROFILE}-stark-grid"
@@ -153,13 +151,39 @@ GRID_RESULTS = [*GRID_MEASURED, *GRID_READING] if HAS_GRID else []
 P1_RESULTS = [*P1_MEASURED, *modules(*P1_MODULES)] if HAS_P1 else []
 RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
 
+# What the explorer of the report shows: every run that is there, and what a run is finished by.
+RUNS = {
+    folder: measured
+    for folder, measured, there in (
+        (RECORDS, MEASURED, True),
+        (GRID_RECORDS, GRID_MEASURED, HAS_GRID),
+        (P1_RECORDS, P1_MEASURED, HAS_P1),
+        (HASH_RECORDS, HASH_MEASURED, HAS_HASHES),
+    )
+    if there
+}
+REPORT = f"{BUILD}/report"
+POINTS = expand(f"{BUILD}/points/{{name}}", name=["configurations.parquet", "estimates.parquet", "runs.json"])
+# What all pages of the report have beside them.
+SHARED = expand(f"{REPORT}/{{name}}", name=["plotly.min.js", "site.css"])
+# Executed notebooks as pages, and the notebook of each.
+PAGES = {
+    page: notebook
+    for page, notebook, there in (
+        ("mimc.html", f"{BUILD}/mimc.ipynb", True),
+        ("stark-grid.html", f"{BUILD}/stark_grid.ipynb", HAS_GRID),
+        ("hash-functions.html", f"{BUILD}/hash_functions.ipynb", HAS_HASHES),
+    )
+    if there
+}
+SEE = "--see index.html=nizk-bench"
+
 
 rule all:
     input:
         f"{BUILD}/paper.pdf",
-        f"{BUILD}/report/index.html",
-        GRID_PAGE,
-        HASH_PAGE,
+        f"{REPORT}/index.html",
+        expand(f"{REPORT}/{{page}}", page=PAGES),
         f"{BUILD}/summary.md",
 
 
@@ -514,28 +538,68 @@ rule notebook:
 
 rule report:
     input:
-        f"{BUILD}/report/index.html",
-        GRID_PAGE,
-        HASH_PAGE,
+        f"{REPORT}/index.html",
+        expand(f"{REPORT}/{{page}}", page=PAGES),
 
 
-rule report_page:
+rule shared:
+    input:
+        "nizkbench/web/site.css",
+        modules("report", "cli/shared"),
+    output:
+        SHARED,
+    shell:
+        "nizkbench shared --into {REPORT} > /dev/null"
+
+
+rule points:
+    input:
+        *RUNS.values(),
+        READING,
+        modules("points", "cells", "grinding", "cli/points"),
+    output:
+        POINTS,
+    params:
+        runs=" ".join(RUNS),
+    shell:
+        "nizkbench points {params.runs} --into {BUILD}/points > /dev/null"
+
+
+rule site:
+    input:
+        RESULTS,
+        GRID_RESULTS,
+        P1_RESULTS,
+        HASH_RESULTS,
+        POINTS,
+        SHARED,
+        PAGES.values(),
+        sources("nizkbench/web", ".html", ".js"),
+        modules("claim_verdicts", "explorer", "points", "report", "site", "cli/site", "beside"),
+        modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
+    output:
+        expand(f"{REPORT}/{{name}}", name=["index.html", "points.js", "explorer.js", "claims.js"]),
+    params:
+        records=RECORDS,
+        pages=" ".join(f"--page {page}={notebook}" for page, notebook in PAGES.items()),
+        grid=GRID_OPTION,
+        p1=P1_OPTION,
+        hashes=HASH_OPTION,
+    shell:
+        "nizkbench site {params.records} --analysis {BUILD} --points {BUILD}/points --into {REPORT}"
+        " {params.pages}{params.grid}{params.p1}{params.hashes} > /dev/null"
+
+
+rule mimc_page:
     input:
         rules.notebook.output,
+        SHARED,
+        "nizkbench/web/notebook.html",
         modules("report", "cli/report"),
     output:
-        f"{BUILD}/report/index.html",
-    params:
-        see=" ".join(
-            f"--see '{page}.html={title}'"
-            for page, title, there in (
-                ("stark-grid", "The grid of STARK options", GRID_PAGE),
-                ("hash-functions", "Hash functions in circuits", HASH_PAGE),
-            )
-            if there
-        ),
+        f"{REPORT}/mimc.html",
     shell:
-        "nizkbench report {input[0]} --into {output} {params.see}"
+        "nizkbench report {input[0]} --into {output} {SEE}"
 
 
 # ---- the grid of the STARK's options -----------------------------------------------------------
@@ -560,16 +624,18 @@ if HAS_GRID:
 
     rule grid_report:
         input:
-            f"{BUILD}/report/stark-grid.html",
+            f"{REPORT}/stark-grid.html",
 
     rule grid_page:
         input:
             f"{BUILD}/stark_grid.ipynb",
+            SHARED,
+            "nizkbench/web/notebook.html",
             modules("report", "cli/report"),
         output:
-            f"{BUILD}/report/stark-grid.html",
+            f"{REPORT}/stark-grid.html",
         shell:
-            "nizkbench report {input[0]} --into {output} --see 'index.html=One statement, one clock'"
+            "nizkbench report {input[0]} --into {output} {SEE}"
 
 
 # ---- hash functions -----------------------------------------------------------------------------
@@ -594,13 +660,15 @@ if HAS_HASHES:
 
     rule hash_report:
         input:
-            f"{BUILD}/report/hash-functions.html",
+            f"{REPORT}/hash-functions.html",
 
     rule hash_page:
         input:
             f"{BUILD}/hash_functions.ipynb",
+            SHARED,
+            "nizkbench/web/notebook.html",
             modules("report", "cli/report"),
         output:
-            f"{BUILD}/report/hash-functions.html",
+            f"{REPORT}/hash-functions.html",
         shell:
-            "nizkbench report {input[0]} --into {output} --see 'index.html=One statement, one clock'"
+            "nizkbench report {input[0]} --into {output} {SEE}"
