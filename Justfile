@@ -7,6 +7,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 make := "snakemake --nolock --rerun-incomplete --cores all --quiet host reason rules --config"
 provers := "provers/Cargo.toml"
 zokrates := "provers/zokrates"
+web := "nizkbench/web"
 
 [private]
 default:
@@ -196,6 +197,8 @@ lint:
     go -C provers vet ./...
     [ -d {{ zokrates }}/node_modules ] || npm ci --prefix {{ zokrates }} --no-audit --no-fund --silent
     npm --prefix {{ zokrates }} --silent run check
+    {{ zokrates }}/node_modules/.bin/eslint --config {{ zokrates }}/eslint.config.js {{ web }}
+    {{ zokrates }}/node_modules/.bin/prettier --config {{ zokrates }}/.prettierrc.json --log-level warn --check {{ web }}/*.js {{ web }}/*.css
 
 # Remove what can be made again from sources and records; runs/ and the environment stay
 [group('check')]

@@ -290,6 +290,7 @@
             python
             tex
             pkgs.chromium
+            pkgs.chromedriver # tests open the report in the browser
             pkgs.git
           ];
           variables = {

@@ -26,7 +26,7 @@ SPECIFICATION = "https://w3id.org/ro/crate/1.1"
 LICENCE = "https://spdx.org/licenses/MIT"
 
 #: What is built from a run and goes with it, by the ends of names below build/PROFILE/.
-BUILT = ("paper.pdf", "summary.md", "*.ipynb", "report/*.html", "generated/**/*.pdf", "*.parquet")
+BUILT = ("paper.pdf", "summary.md", "*.ipynb", "report/*", "generated/**/*.pdf", "*.parquet")
 BUILT_TEXTS = ("generated/**/*.tex", "generated/*.json")
 
 #: Types that Python does not know.

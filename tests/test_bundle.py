@@ -27,7 +27,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("build")
-    for name in ("paper.pdf", "report/index.html", "mimc.ipynb", "generated/figures/one.pdf"):
+    for name in (
+        *("paper.pdf", "report/index.html", "report/points.js", "mimc.ipynb"),
+        "generated/figures/one.pdf",
+    ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(name.encode())
     (folder / "latex.log").write_text("not part of it")
@@ -46,6 +49,8 @@ def test_bundle_opens_as_the_same_run_with_its_verdicts(
 ) -> None:
     names = unpack(bundle, tmp_path / "opened")
     assert {"records/manifest.json", "verdicts.json", METADATA, "built/paper.pdf"} <= set(names)
+    # The report is whole: pages and what they have beside them.
+    assert {"built/report/index.html", "built/report/points.js"} <= set(names)
     assert "built/latex.log" not in names
     opened = tmp_path / "opened" / "records"
     for path in run.iterdir():

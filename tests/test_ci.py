@@ -93,6 +93,11 @@ def test_what_a_machine_lacks_fails_tests_instead_of_skipping_them(tmp_path: Pat
     assert (tmp_path / "ci").read_text() == "1\n"
 
 
+def test_browser_that_cannot_be_installed_is_said(tmp_path: Path) -> None:
+    _, lines = run(tmp_path, nix=False)
+    assert any("Chromium could not be installed" in line for line in lines)
+
+
 def test_nix_that_cannot_be_installed_is_said(tmp_path: Path) -> None:
     _, lines = run(tmp_path, nix=False)
     assert any("Nix could not be installed" in line for line in lines)

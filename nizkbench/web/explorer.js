@@ -10,7 +10,7 @@
   // A point more than this, and intervals are left to the label that shows on hover.
   const MOST_BARS = 600;
   // A point more than this, and they are drawn by the graphics processor, where there is one.
-  const MOST_VECTORS = 1500;
+  const MOST_VECTORS = 1000;
   const MOST_ROWS = 100;
   const MOST_CHIPS = 8;
 
@@ -108,7 +108,15 @@
       const value = wanted[facet.key];
       chosen[facet.key] = new Set(value !== undefined && has(facet, value) ? [value] : []);
     }
-    return { x: "size:proof", y: "time_to_proof", xscale: "log", yscale: "log", find: "", pin: "", chosen };
+    return {
+      x: "size:proof",
+      y: "time_to_proof",
+      xscale: "log",
+      yscale: "log",
+      find: "",
+      pin: "",
+      chosen,
+    };
   }
 
   function fromAddress() {
@@ -242,34 +250,39 @@
   function lines(system, points) {
     const look = SYSTEMS.get(system);
     const series = Map.groupBy(points, ({ row }) =>
-      [row.run.name, row.name, row.variant, row.options, row.threads_label, row.instances].join("|"),
+      [row.run.name, row.name, row.variant, row.options, row.threads_label, row.instances].join(
+        "|",
+      ),
     );
-    return [...Map.groupBy(series.values(), ([{ row }]) => row.threads_label)].map(([label, found]) => {
-      const trace = {
-        type: "scatter",
-        mode: "lines",
-        showlegend: false,
-        hoverinfo: "skip",
-        opacity: 0.45,
-        line: { color: look.colour, width: 1.3, dash: label === "one" ? "solid" : "dot" },
-        x: [],
-        y: [],
-      };
-      for (const line of found) {
-        line.sort((one, other) => one.row.size - other.row.size);
-        if (line.length < 2) continue;
-        trace.x.push(...line.map((point) => scaled(metricOf("x"), point.x.value)), null);
-        trace.y.push(...line.map((point) => scaled(metricOf("y"), point.y.value)), null);
-      }
-      return trace;
-    });
+    return [...Map.groupBy(series.values(), ([{ row }]) => row.threads_label)].map(
+      ([label, found]) => {
+        const trace = {
+          type: "scatter",
+          mode: "lines",
+          showlegend: false,
+          hoverinfo: "skip",
+          opacity: 0.45,
+          line: { color: look.colour, width: 1.3, dash: label === "one" ? "solid" : "dot" },
+          x: [],
+          y: [],
+        };
+        for (const line of found) {
+          line.sort((one, other) => one.row.size - other.row.size);
+          if (line.length < 2) continue;
+          trace.x.push(...line.map((point) => scaled(metricOf("x"), point.x.value)), null);
+          trace.y.push(...line.map((point) => scaled(metricOf("y"), point.y.value)), null);
+        }
+        return trace;
+      },
+    );
   }
 
   function axis(name, points) {
     const metric = metricOf(name);
     const unit = UNITS[metric.unit];
     const named = new Set(points.map((point) => point.row.size_name));
-    const title = metric === SIZE && named.size === 1 ? (sizes[[...named][0]] ?? [...named][0]) : metric.name;
+    const title =
+      metric === SIZE && named.size === 1 ? (sizes[[...named][0]] ?? [...named][0]) : metric.name;
     const logarithmic = state[`${name}scale`] === "log";
     const values = points.map((point) => point[name].value);
     // Few different values are the ticks themselves: sizes, bits, options.
@@ -367,7 +380,8 @@
     return drawing;
   }
 
-  const bySize = (one, other) => parseInt(one, 10) - parseInt(other, 10) || one.localeCompare(other);
+  const bySize = (one, other) =>
+    parseInt(one, 10) - parseInt(other, 10) || one.localeCompare(other);
 
   /** The chips of each facet, with how many configurations each would show. */
   function facets() {
@@ -386,7 +400,8 @@
         values = values.filter((value) => counts.get(value) > 0 || chosen.has(value));
       }
       if (facet.key === "size") values.sort(bySize);
-      if (facet.key === "system") values = systems.map(({ system }) => system).filter((one) => values.includes(one));
+      if (facet.key === "system")
+        values = systems.map(({ system }) => system).filter((one) => values.includes(one));
       const chips = values.map((value) => {
         const chip = made(
           "button",
@@ -418,7 +433,8 @@
     const said = [made("b", {}, thousands(shown)), ` of ${thousands(ROWS.length)} configurations`];
     const without = [];
     if (missing) without.push(`${thousands(missing)} more lack one of the two metrics`);
-    if (off) without.push(`${thousands(off)} more are zero and have no place on a logarithmic axis`);
+    if (off)
+      without.push(`${thousands(off)} more are zero and have no place on a logarithmic axis`);
     if (without.length) said.push(`; ${without.join(", ")}`);
     if (shown > MOST_BARS) said.push("; intervals show on hover");
     node.replaceChildren(...said);
@@ -483,9 +499,16 @@
   function table(points) {
     const [x, y] = [metricOf("x"), metricOf("y")];
     const rows = points.slice(0, MOST_ROWS).map((point) => {
-      const pin = made("button", { type: "button", className: "link", textContent: point.row.name });
+      const pin = made("button", {
+        type: "button",
+        className: "link",
+        textContent: point.row.name,
+      });
       pin.addEventListener("click", () => change({ pin: keyOf(point.row) }));
-      const options = point.row.track === "grid" ? `${placeOf(point.row)} · ${point.row.options}` : placeOf(point.row);
+      const options =
+        point.row.track === "grid"
+          ? `${placeOf(point.row)} · ${point.row.options}`
+          : placeOf(point.row);
       const line = made(
         "tr",
         {},
@@ -518,7 +541,8 @@
       .filter((point) => point.x && point.y);
     const points = both.filter(
       (point) =>
-        (state.xscale !== "log" || point.x.value > 0) && (state.yscale !== "log" || point.y.value > 0),
+        (state.xscale !== "log" || point.x.value > 0) &&
+        (state.yscale !== "log" || point.y.value > 0),
     );
     points.sort((one, other) => one.y.value - other.y.value);
     for (const name of ["x", "y", "xscale", "yscale"]) element(name).value = state[name];
