@@ -61,7 +61,7 @@ class Browser:
 
     def run(self, script: str, *arguments: object) -> object:
         """What a script returns."""
-        found: object = self.chrome.execute_script(script, *arguments)  # type: ignore[no-untyped-call]
+        found: object = self.chrome.execute_script(script, *arguments)
         return found
 
     def text(self, selector: str) -> str:
@@ -92,7 +92,9 @@ class Browser:
     def point_at(self, x: float, y: float, *, click: bool = False) -> None:
         """Move the pointer to a place of the window, in pixels, and click there if asked to."""
         actions = ActionChains(self.chrome)
-        actions.w3c_actions.pointer_action.move_to_location(int(x), int(y))
+        actions.w3c_actions.pointer_action.move_to_location(  # type: ignore[no-untyped-call]
+            int(x), int(y)
+        )
         if click:
             actions.w3c_actions.pointer_action.click()
         actions.perform()

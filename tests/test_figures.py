@@ -66,6 +66,8 @@ def test_added_system_takes_a_place_of_its_own_and_moves_nobody() -> None:
     assert {system: system_look(system, systems) for system in FIRST_SYSTEMS} == before
     added = [system_look(system, systems) for system in systems[-2:]]
     assert added[0] != added[1]
+    looks = {(look.colour, look.marker) for look in (*before.values(), *added)}
+    assert len(looks) == len(systems)
 
 
 def test_every_figure_has_data_when_the_run_has_everything(results: Results) -> None:

@@ -302,6 +302,7 @@
       tickformat: metric.unit === "size" ? "d" : "~s",
       ticksuffix: unit.suffix,
       nticks: 7,
+      minorloglabels: "complete",
       ...(logarithmic ? { dtick: decades(values) } : { rangemode: "tozero" }),
       ...(few ? { tickvals: different, ticktext: different.map(String), dtick: undefined } : {}),
     };
@@ -338,7 +339,7 @@
     }
     const layout = {
       font: { family: "Inter, Helvetica Neue, Arial, sans-serif", size: 12.5, color: "#1d2329" },
-      margin: { l: 12, r: 14, t: 10, b: 12 },
+      margin: { l: 16, r: 18, t: 16, b: 16 },
       xaxis: axis("x", points),
       yaxis: axis("y", points),
       hovermode: "closest",
