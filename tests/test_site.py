@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +19,12 @@ from nizkbench.analysis import analyse
 from nizkbench.claim_verdicts import Judged, judged
 from nizkbench.estimate import write_tables
 from nizkbench.explorer import explorer_script
+from nizkbench.figures import LATER_MARKERS, MARKERS
 from nizkbench.hash_results import read_hash_results
 from nizkbench.points import points, read_points, write_points
 from nizkbench.quantities import Quantity, plain
 from nizkbench.records import read_run
-from nizkbench.report import report_page, write_report, write_shared
+from nizkbench.report import WEB, report_page, write_report, write_shared
 from nizkbench.results import Results, results_of, variant_of
 from nizkbench.site import front_page, write_site
 from tests.browser import Browser, NoBrowserError, browser
@@ -334,6 +336,15 @@ def test_address_restores_the_view(site: Site, window: Browser) -> None:
     assert seen() != before
     window.open(site.front, f"#{address.partition('#')[2]}")
     assert seen() == before
+
+
+def test_legend_has_the_shape_of_every_marker() -> None:
+    script = (WEB / "explorer.js").read_text(encoding="utf-8")
+    shapes = script[
+        script.index("const shapes = {") : script.index("};", script.index("const shapes"))
+    ]
+    for marker in (*MARKERS, *LATER_MARKERS):
+        assert re.search(rf'"?{marker}"?: "M', shapes), marker
 
 
 def test_unsound_variants_are_marked(site: Site, window: Browser) -> None:

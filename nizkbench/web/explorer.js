@@ -370,6 +370,12 @@
       x: "M3.5 1 7 4.5 10.5 1 13 3.5 9.5 7 13 10.5 10.5 13 7 9.5 3.5 13 1 10.5 4.5 7 1 3.5z",
       star: "M7 .5 8.7 5h4.8L9.6 8l1.5 4.9L7 10l-4.1 2.9L4.4 8 .5 5h4.8z",
       hexagon: "M4 1.8h6L13 7l-3 5.2H4L1 7z",
+      pentagon: "M7 .8 13.2 5.4 10.8 12.6H3.2L.8 5.4z",
+      cross: "M5 1h4v4h4v4H9v4H5V9H1V5h4z",
+      hourglass: "M1.5 1.5h11L7 7l5.5 5.5h-11L7 7z",
+      bowtie: "M1.5 1.5 7 7l5.5-5.5v11L7 7l-5.5 5.5z",
+      "star-diamond": "M7 .5 9 5l4.5 2L9 9l-2 4.5L5 9 .5 7 5 5z",
+      "triangle-left": "M1 7 12 1v12z",
     };
     const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     drawing.setAttribute("viewBox", "0 0 14 14");
