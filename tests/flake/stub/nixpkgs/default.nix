@@ -174,6 +174,7 @@ let
   }
   // lib.genAttrs [
     "bashInteractive"
+    "chromedriver"
     "chromium"
     "coreutils"
     "dejavu_fonts"
