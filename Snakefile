@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 from nizkbench.errors import NizkBenchError
+from nizkbench.paper import DOCUMENTS
 from nizkbench.profile import read_profile
 from nizkbench.runner import find_runners
 
@@ -42,6 +43,7 @@ HASH_RECORDS = HASH_RECORDED or f"runs/{PROFILE}-hash-functions"
 BEGUN = {path.name.rpartition("-of-")[2] for path in Path(GRID_RECORDS).glob("shard-*-of-*")}
 SHARDS = int(config.get("shards") or (BEGUN.pop() if len(BEGUN) == 1 else 1))
 GENERATED = f"{BUILD}/generated"
+PDFS = [f"{BUILD}/{document}.pdf" for document in DOCUMENTS]
 TABLES = "configurations invocations samples sizes counters checks security stops".split()
 ANALYSED = "estimates ratios scaling grinding control false_positives harness threads".split()
 
@@ -75,7 +77,7 @@ ANALYSIS = modules(
 # What decides a claim: its predicate in the register, and what carries it out.
 DECIDING = ["data/claims.toml", *modules("claims", "claim_register", "predicates", "words")]
 READING = DECIDING + modules(
-    "results", "quantities", "findings", "figures", "estimate", "coverage", "plan", "intervals"
+    "results", "quantities", "criteria", "findings", "figures", "estimate", "coverage", "plan", "intervals"
 )
 
 GRID_READING = DECIDING + modules(
@@ -181,7 +183,7 @@ SEE = "--see index.html=nizk-bench"
 
 rule all:
     input:
-        f"{BUILD}/paper.pdf",
+        PDFS,
         f"{REPORT}/index.html",
         expand(f"{REPORT}/{{page}}", page=PAGES),
         f"{BUILD}/summary.md",
@@ -502,7 +504,7 @@ rule numbers:
 
 rule paper:
     input:
-        f"{BUILD}/paper.pdf",
+        PDFS,
 
 
 rule typeset:
@@ -511,9 +513,11 @@ rule typeset:
         rules.figures.output,
         rules.tables.output,
         rules.numbers.output,
-        modules("paper", "cli/paper"),
+        modules("paper", "words", "cli/paper"),
     output:
-        f"{BUILD}/paper.pdf",
+        f"{BUILD}/{{document}}.pdf",
+    wildcard_constraints:
+        document="|".join(DOCUMENTS),
     params:
         records=RECORDS,
     shell:

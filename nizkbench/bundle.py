@@ -18,6 +18,7 @@ from typing import Any
 
 from nizkbench.claim_verdicts import Judged, read_judged
 from nizkbench.errors import NizkBenchError
+from nizkbench.paper import DOCUMENTS
 from nizkbench.predicates import Verdict
 from nizkbench.results import epoch_of, read_manifest
 
@@ -26,7 +27,10 @@ SPECIFICATION = "https://w3id.org/ro/crate/1.1"
 LICENCE = "https://spdx.org/licenses/MIT"
 
 #: What is built from a run and goes with it, by the ends of names below build/PROFILE/.
-BUILT = ("paper.pdf", "summary.md", "*.ipynb", "report/*", "generated/**/*.pdf", "*.parquet")
+BUILT = (
+    *(f"{document}.pdf" for document in DOCUMENTS),
+    *("summary.md", "*.ipynb", "report/*", "generated/**/*.pdf", "*.parquet"),
+)
 BUILT_TEXTS = ("generated/**/*.tex", "generated/*.json")
 
 #: Types that Python does not know.

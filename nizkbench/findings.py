@@ -4,6 +4,7 @@ The paper and the notebook say them word for word, so that no verdict in prose c
 that it was read from. Every function takes `Results` and returns plain text.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ import polars as pl
 from nizkbench.claims import verdicts
 from nizkbench.coverage import ACCEPTED, HARNESS_PAIRS, STANDARD, STOPPED, reported
 from nizkbench.coverage import SCHEMA as COVERAGE_SCHEMA
+from nizkbench.criteria import choices, times_best
 from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
 from nizkbench.intervals import LEVEL
@@ -20,6 +22,14 @@ from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
 from nizkbench.words import listed
+
+#: Variants that differ in one choice, by its name: the one on equal terms, and the one changed.
+PRICED: tuple[tuple[str, tuple[str, str]], ...] = (
+    ("constants", ("fixed", "public")),
+    ("constants", ("public", "unbound")),
+    ("gadget", ("constant-terms", "growing-terms")),
+    ("preimage", ("witness", "public")),
+)
 
 #: More pairs than this are counted and not named: a figure shows them all.
 MOST_PAIRS_NAMED = 4
@@ -256,6 +266,26 @@ def _multiplied(words: str, found: dict[str, Quantity]) -> str:
     )
 
 
+def dearest_choice(results: Results) -> str:
+    """The one choice of a circuit that moves a cost of a sound system the most."""
+    found = [
+        (abs(math.log(price[1].value)), name, values, system, price, words)
+        for system in results.systems
+        for name, values in PRICED
+        if (pair := results.variant_pair(system, name, values)) is not None
+        and all(map(results.is_sound, pair))
+        for metric, words in (("time_to_proof", "time to proof"), ("verify", "verify time"))
+        if (price := _price(results, pair, metric)) is not None
+    ]
+    if not found:
+        return "This run prices no choice of a circuit."
+    _, name, values, system, (size, ratio), words = max(found, key=lambda one: one[0])
+    return (
+        f"With {name}={values[1]} instead of {name}={values[0]}, the {words} of "
+        f"{system_label(system)} at {size} rounds is {plain(ratio, interval=True)} times what it is."
+    )
+
+
 def fixed_against_public(results: Results) -> str:
     """The price of handing the constants to the verifier."""
     return _prices(
@@ -412,6 +442,20 @@ def terms(results: Results) -> str:
     return " ".join(sentences)
 
 
+def uses(results: Results) -> str:
+    """Which systems are the best choice, and under how many of the criteria."""
+    found = choices(results)
+    parts = []
+    for demand, counted in times_best(found).items():
+        criteria = sum(choice.demand.words == demand for choice in found)
+        ordered = sorted(counted, key=lambda system: (-counted[system], system))
+        named = listed([f"{system_label(one)} in {counted[one]}" for one in ordered])
+        parts.append(f"of {demand}, {named} of {criteria} costs")
+    if not parts:
+        return "This run has no system to choose."
+    return f"The least, or not told apart from it, has {'; '.join(parts)}."
+
+
 def cpu_time(results: Results) -> str:
     """How often a phase used more CPU time than its threads have."""
     table = threads_used(results.records)
@@ -562,6 +606,8 @@ FINDINGS: dict[str, Callable[[Results], str]] = {
     "threads": threads,
     "scaling": scaling,
     "ratios": ratios,
+    "dearest-choice": dearest_choice,
+    "uses": uses,
     "fixed-against-public": fixed_against_public,
     "sound-against-unbound": sound_against_unbound,
     "growing-gadget": growing_gadget,

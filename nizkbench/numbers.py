@@ -22,6 +22,7 @@ from nizkbench.predicates import Outcome
 from nizkbench.quantities import Quantity, escape, exact, interval_latex, latex
 from nizkbench.results import Results, key_part
 from nizkbench.tables import TABLES
+from nizkbench.words import listed
 
 #: Metrics that have a key for each system, size and thread track.
 METRICS = ("time_to_proof", "verify", "setup", "peak_memory_prove", "pow_attempts")
@@ -69,6 +70,10 @@ def _of_run(results: Results) -> Iterator[Number]:
     yield _count("run.sizes", len(results.grid), "configurations")
     yield _text("run.grid", ", ".join(map(str, results.grid)), "configurations")
     yield _count("run.systems", len(results.systems), "configurations")
+    described = (results.descriptions.get(system) for system in results.systems)
+    libraries = sorted({one["library"]["name"] for one in described if one is not None})
+    yield _count("run.libraries", len(libraries), "manifest: runners")
+    yield _text("run.library-names", listed(libraries or ["none"]), "manifest: runners")
     yield _count("run.configurations", results.configurations.height, "configurations")
     yield _count("run.invocations", results.invocations.height, "invocations")
     yield _count("run.samples", counted.height, "samples, without warm-up")
@@ -166,6 +171,11 @@ def _timed(results: Results, key: str, series: str, metric: str, size: int) -> I
 def _of_claims(results: Results) -> Iterator[Number]:
     found = verdicts(results)
     yield _count("claims", len(found), "claims")
+    turned = sum(
+        {then.outcome, now.outcome} == {Outcome.REPRODUCED, Outcome.CONTRADICTED}
+        for then, now in found.values()
+    )
+    yield _count("claims.turned", turned, "claims")
     for side, terms in enumerate(("published", "equal")):
         for outcome in Outcome:
             number = sum(pair[side].outcome == outcome for pair in found.values())

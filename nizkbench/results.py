@@ -453,6 +453,14 @@ class Results:
             table.setdefault((series, metric, size, threads), {})[block] = logarithm
         return table
 
+    def by_block(self, series: str, metric: str, size: int, threads: str) -> Mapping[int, float]:
+        """Logarithms of what a configuration's invocations came to, by block; none where exact.
+
+        Metrics are those of `value`, in base units.
+        """
+        cell = self._cell(series, metric, size, threads)
+        return {} if cell is None else self._by_block.get(cell, {})
+
     def told_apart(
         self, numerator: str, denominator: str, metric: str, size: int, threads: str
     ) -> bool | None:

@@ -15,11 +15,12 @@ import polars as pl
 from nizkbench.claim_register import texts
 from nizkbench.claims import CURVE_BITS, EXPERIMENT, SOURCE, security_bits, verdicts
 from nizkbench.coverage import reported
+from nizkbench.criteria import Choice, choices
 from nizkbench.figures import scaling_row
-from nizkbench.findings import findings
+from nizkbench.findings import PRICED, findings
 from nizkbench.predicates import Verdict
 from nizkbench.quantities import MISSING, Quantity, escape, exact, interval_latex, latex, plain
-from nizkbench.results import THREAD_NAMES, Results, system_label
+from nizkbench.results import FIELD_NAMES, THREAD_NAMES, Results, system_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,12 +245,7 @@ def priced(results: Results) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for system in results.systems:
         pairs: list[tuple[str, str, str]] = []
-        for name, values in (
-            ("constants", ("fixed", "public")),
-            ("constants", ("public", "unbound")),
-            ("gadget", ("constant-terms", "growing-terms")),
-            ("preimage", ("witness", "public")),
-        ):
+        for name, values in PRICED:
             pair = results.variant_pair(system, name, values)
             if pair is not None:
                 mark = "" if all(map(results.is_sound, pair)) else UNSOUND
@@ -363,6 +359,128 @@ def security(results: Results) -> Table:
         "llrrrrl",
         tuple(rows),
         frozenset({len(results.equal_terms)}),
+    )
+
+
+def properties(results: Results) -> Table:
+    """What every scheme of a library promises, in its runner's and in the library's own words.
+
+    Systems that differ in their field alone share a row, and what differs is told field by field.
+    """
+    alike: dict[str, list[str]] = {}
+    for system in results.systems:
+        if system in results.descriptions and system in results.equal_terms:
+            alike.setdefault(system.rpartition("/")[0], []).append(system)
+    rows: list[tuple[Cell, ...]] = []
+    for scheme, found in sorted(alike.items()):
+        first = results.descriptions[found[0]]
+        promised, library = first["properties"], first["library"]
+        knowledge = promised["zero_knowledge"]
+        named = (library["name"], library["version"])[scheme.startswith(f"{library['name']}/") :]
+        fields = [system.rpartition("/")[2] for system in found]
+        rows.append(
+            (
+                f"{system_label(scheme)}, {' '.join(named)}",
+                "; ".join(FIELD_NAMES.get(name, name) for name in fields),
+                str(promised["trusted_setup"]),
+                "yes" if promised["post_quantum"] else "no",
+                f"{knowledge['level']}. {_quotation_marks(str(knowledge['source']))}",
+                str(promised["assumptions"]),
+                "; ".join(_bits(results, results.equal_terms[system]) for system in found),
+            )
+        )
+    left = r">{\raggedright\arraybackslash}"
+    return Table(
+        (
+            "system",
+            "fields",
+            "trusted setup",
+            "post-quantum",
+            "zero knowledge, in the library's own words",
+            "assumptions",
+            "security, bits",
+        ),
+        rf"{left}p{{0.115\linewidth}}{left}p{{0.08\linewidth}}{left}p{{0.065\linewidth}}"
+        rf"{left}p{{0.06\linewidth}}{left}p{{0.315\linewidth}}{left}p{{0.145\linewidth}}"
+        rf"{left}p{{0.12\linewidth}}",
+        tuple(rows),
+        frozenset(range(1, len(rows))),
+    )
+
+
+def _quotation_marks(text: str) -> str:
+    """Straight quotation marks in pairs, the way they are printed."""
+    parts = text.split('"')
+    marked = (mark + part for mark, part in zip("“”" * len(parts), parts[1:], strict=False))
+    return parts[0] + "".join(marked)
+
+
+def _bits(results: Results, series: str) -> str:
+    """Bits of a series at the largest size: of its curve, or conjectured and proven."""
+    bits = security_bits(results, series)
+    if "curve" in bits:
+        return f"{bits['curve']:.0f}"
+    words = {
+        "conjectured": "conjectured",
+        "proven-list-decoding": "list decoding",
+        "proven-unique-decoding": "unique decoding",
+    }
+    said = [f"{bits[kind]:.0f} {word}" for kind, word in words.items() if kind in bits]
+    return ", ".join(said) or MISSING
+
+
+def uses(results: Results) -> Table:
+    """The best system by each criterion under each demand, those alike, and by what factor."""
+    found = choices(results)
+    demands = list(dict.fromkeys(choice.demand.words for choice in found))
+    cells = {(one.criterion.words, one.demand.words): one for one in found}
+    rows = [
+        (words, *(_chosen(cells.get((words, demand))) for demand in demands))
+        for words in dict.fromkeys(choice.criterion.words for choice in found)
+    ]
+    width = 0.8 / max(len(demands), 1)
+    column = rf">{{\raggedright\arraybackslash}}p{{{width:.3f}\linewidth}}"
+    return Table(
+        ("the least of", *(f"of {demand}" for demand in demands)),
+        r">{\raggedright\arraybackslash}p{0.115\linewidth}" + column * len(demands),
+        tuple(rows),
+        frozenset(range(1, len(rows))),
+    )
+
+
+def _chosen(choice: Choice | None) -> str | None:
+    if choice is None:
+        return None
+    names = " or ".join(system_label(system) for system in (choice.best, *choice.alike))
+    after = "" if choice.factor is None else f"; next {plain(choice.factor, interval=True)} times"
+    return f"{names}: {plain(choice.value, interval=True)}{after}"
+
+
+def all_uses(results: Results) -> Table:
+    """Every choice of `uses` in a row of its own, with the system that follows it."""
+    rows: list[tuple[Cell, ...]] = []
+    rules, last = set(), ""
+    for one in choices(results):
+        if one.demand.words != last:
+            rules.add(len(rows))
+        rows.append(
+            (
+                one.demand.words if one.demand.words != last else "",
+                one.criterion.words,
+                system_label(one.best),
+                Stacked(one.value),
+                ", ".join(map(system_label, one.alike)) or MISSING,
+                MISSING if one.following is None else system_label(one.following),
+                Stacked(one.factor),
+            )
+        )
+        last = one.demand.words
+    left = r">{\raggedright\arraybackslash}"
+    return Table(
+        ("of", "the least of", "best", "cost", "not told apart", "next", "times as much"),
+        rf"{left}p{{0.11\linewidth}}{left}p{{0.2\linewidth}}lr{left}p{{0.18\linewidth}}lr",
+        tuple(rows),
+        frozenset(rules - {0}),
     )
 
 
@@ -718,6 +836,9 @@ TABLES: dict[str, Callable[[Results], Table]] = {
     "claims": claims,
     "claim-reasons": claim_reasons,
     "security": security,
+    "properties": properties,
+    "uses": uses,
+    "all-uses": all_uses,
     "systems": systems,
     "phases": phases,
     "scaling": scaling,

@@ -1,4 +1,4 @@
-"""`nizkbench paper`: from LaTeX and generated files to the PDF."""
+"""`nizkbench paper`: from LaTeX and generated files to the PDF of the paper or its supplement."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +11,9 @@ def paper(
     generated: Annotated[
         Path, typer.Option("--generated", help="The folder with numbers, tables and figures.")
     ],
-    into: Annotated[Path, typer.Option("--into", help="The PDF to write.")],
+    into: Annotated[Path, typer.Option("--into", help="The PDF to write: paper.pdf or supplement.pdf.")],
 ) -> None:
-    """Typeset the paper from the figures, tables and numbers of a run."""
+    """Typeset the paper or its supplement from the figures, tables and numbers of a run."""
     from nizkbench import layout
     from nizkbench.paper import build_paper
     from nizkbench.results import epoch_of, read_manifest
