@@ -120,7 +120,7 @@ overhead PROFILE="standard": (ready PROFILE)
 analyse PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- analyse
 
-# The paper, build/PROFILE/paper.pdf
+# The paper and its supplement, build/PROFILE/paper.pdf and supplement.pdf
 [group('one step')]
 paper PROFILE="standard" RECORDS="": (ready PROFILE RECORDS)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "records=" + RECORDS } }} -- paper

@@ -119,7 +119,9 @@ def _choice(
     results: Results, demand: Demand, criterion: Criterion, systems: Sequence[str]
 ) -> Choice | None:
     costs = {
-        system: cost for system in systems if (cost := _cost(results, criterion, system)) is not None
+        system: cost
+        for system in systems
+        if (cost := _cost(results, criterion, system)) is not None
     }
     if not costs:
         return None

@@ -19,7 +19,7 @@ from nizkbench.figures import grinding_samples
 from nizkbench.intervals import LEVEL
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.profile import HashFunctions, Mimc
-from nizkbench.quantities import Quantity, plain
+from nizkbench.quantities import Quantity, plain, times
 from nizkbench.results import THREAD_NAMES, Results, system_label
 from nizkbench.words import listed
 
@@ -274,15 +274,15 @@ def dearest_choice(results: Results) -> str:
         for name, values in PRICED
         if (pair := results.variant_pair(system, name, values)) is not None
         and all(map(results.is_sound, pair))
-        for metric, words in (("time_to_proof", "time to proof"), ("verify", "verify time"))
+        for metric, words in (("time_to_proof", "prove"), ("verify", "verify"))
         if (price := _price(results, pair, metric)) is not None
     ]
     if not found:
         return "This run prices no choice of a circuit."
     _, name, values, system, (size, ratio), words = max(found, key=lambda one: one[0])
     return (
-        f"With {name}={values[1]} instead of {name}={values[0]}, the {words} of "
-        f"{system_label(system)} at {size} rounds is {plain(ratio, interval=True)} times what it is."
+        f"A circuit with {name}={values[1]} in the place of {name}={values[0]} takes "
+        f"{system_label(system)} {times(ratio)} as long to {words}, at {size} rounds."
     )
 
 
@@ -445,15 +445,37 @@ def terms(results: Results) -> str:
 def uses(results: Results) -> str:
     """Which systems are the best choice, and under how many of the criteria."""
     found = choices(results)
-    parts = []
+    parts, costs = [], len({choice.criterion.words for choice in found})
     for demand, counted in times_best(found).items():
-        criteria = sum(choice.demand.words == demand for choice in found)
         ordered = sorted(counted, key=lambda system: (-counted[system], system))
-        named = listed([f"{system_label(one)} in {counted[one]}" for one in ordered])
-        parts.append(f"of {demand}, {named} of {criteria} costs")
+        named = listed([f"{system_label(one)} for {counted[one]}" for one in ordered])
+        parts.append(f"of {demand}, {named}")
     if not parts:
         return "This run has no system to choose."
-    return f"The least, or not told apart from it, has {'; '.join(parts)}."
+    return f"Counted over {costs} costs, the best or not told apart from it is, {'; '.join(parts)}."
+
+
+def spread(results: Results) -> str:
+    """How many times the least of each cost the greatest is, of the systems on equal terms."""
+    parts = []
+    for metric, words in (
+        ("size:proof", "proof size"),
+        ("time_to_proof", "time to proof"),
+        ("verify", "verify time"),
+        ("peak_memory_prove", "memory"),
+    ):
+        ranked = _ranked(results, metric, results.largest, "one")
+        if len(ranked) < 2:
+            continue
+        least, most = (results.equal_terms[system] for system, _ in (ranked[0], ranked[-1]))
+        ratio = results.ratio(most, least, metric, results.largest, "one")
+        parts.append(f"{times(ratio)} the least in {words}")
+    if not parts:
+        return "This run has too few systems to compare."
+    return (
+        f"Of all systems at {results.largest} rounds on one thread, the greatest is "
+        f"{listed(parts)}."
+    )
 
 
 def cpu_time(results: Results) -> str:
@@ -608,6 +630,7 @@ FINDINGS: dict[str, Callable[[Results], str]] = {
     "ratios": ratios,
     "dearest-choice": dearest_choice,
     "uses": uses,
+    "spread": spread,
     "fixed-against-public": fixed_against_public,
     "sound-against-unbound": sound_against_unbound,
     "growing-gadget": growing_gadget,

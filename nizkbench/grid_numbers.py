@@ -20,6 +20,7 @@ from nizkbench.grid_prose import (
     PROSE,
     SEEN,
     chance_of_seen,
+    luck_brief,
     luck_line,
     luck_repeated,
     luck_shown,
@@ -73,6 +74,7 @@ def grid_numbers(
     found = {number.key: number for stage in stages for number in stage}
     sentences = {name: function(grid) for name, function in (FINDINGS | PROSE | ADVICE).items()}
     sentences["luck-repeated"] = luck_repeated(again)
+    sentences["luck-brief"] = luck_brief(again)
     sentences["luck-line"] = luck_line(again)
     sentences["luck-shown"] = luck_shown(again)
     sentences["luck-together"] = luck_together(again)

@@ -13,7 +13,7 @@ import polars as pl
 
 from nizkbench.cells import METRICS, half_widths
 from nizkbench.effects import FIELD_EXTENSION, RESIDUAL, agreement
-from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone
+from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone, ratio
 from nizkbench.grid_figures import (
     CLOUD_POINTS,
     METRIC_NAMES,
@@ -27,9 +27,9 @@ from nizkbench.grid_results import CROSSING, MIN_BITS, ROUNDS, GridResults
 from nizkbench.grid_tables import IN_A_SENTENCE, NOTION_NAMES
 from nizkbench.intervals import LEVEL
 from nizkbench.p1_grinding import chance_of_ratio
-from nizkbench.p1_published import PUBLISHED_VERSION
+from nizkbench.p1_published import PUBLISHED_VERSION, REMAINDER
 from nizkbench.p1_together import Repeated, beyond_all, of_row
-from nizkbench.quantities import Quantity, exact, plain
+from nizkbench.quantities import Quantity, exact, plain, times
 from nizkbench.security import NOTIONS
 
 #: The ratio of two numbers of queries that earlier work saw.
@@ -479,6 +479,34 @@ def _other_ratio(row: Mapping[str, Any]) -> str:
     )
 
 
+def luck_brief(again: Repeated | None) -> str:
+    """The published proofs, made again: how far apart they are, and how far at equal attempts."""
+    rows = [] if again is None else again.luck.filter(instance="published").to_dicts()
+    row = next((row for row in rows if row["library_version"] == PUBLISHED_VERSION), None)
+    if row is None:
+        return "The published proofs are not timed beside this grid."
+    measured, fresh = (times(of_row(row, name)) for name in ("ratio", "ratio_fresh"))
+    return (
+        f"Made again with winterfell {PUBLISHED_VERSION}, the published proof for {QUERIES} queries"
+        f" took {row['attempts']:.0f} attempts and that for {QUERIES_BELOW} took"
+        f" {row['attempts_below']:.0f}: the one takes {measured} as long as the other. At equal"
+        f" attempts, over fresh instances, it is {fresh}."
+    )
+
+
+def together_brief(grid: GridResults) -> str:
+    """What the individually best options gain together, and the remainder degree alone."""
+    default, together = changed_alone(grid), grid.individually_best
+    alone = changed_alone(grid, remainder_max_degree=REMAINDER)
+    if default is None or together is None or alone is None:
+        return f"This grid lacks earlier work's options or the best of each at {ROUNDS} rounds."
+    return (
+        f"With fresh instances and at the expected number of attempts, the remainder degree"
+        f" {REMAINDER} alone makes proving {times(ratio(grid, default, alone))} as fast, and the"
+        f" individually best options together {times(ratio(grid, default, together))}."
+    )
+
+
 def luck_line(again: Repeated | None) -> str:
     """Whether structure and attempts alone give the time of every published proof.
 
@@ -744,6 +772,7 @@ def _listed(words: Sequence[str], last: str = "and") -> str:
 
 #: Every sentence by its name, but for those that need another run as well.
 PROSE: dict[str, Callable[[GridResults], str]] = {
+    "together-brief": together_brief,
     "where": where,
     "precision": precision,
     "effects-prove": lambda grid: effects(grid, "prove_ns"),

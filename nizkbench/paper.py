@@ -1,4 +1,4 @@
-"""The paper and its supplement: LaTeX and generated files to PDF, the same bytes from the same inputs."""
+"""The paper and its supplement: LaTeX and generated files to PDF, always the same bytes."""
 
 import os
 import re

@@ -299,7 +299,7 @@ def claims_table(texts: Mapping[str, str], found: Mapping[str, tuple[Verdict, Ve
     ]
     return Table(
         ("", "claim of the earlier paper", "as published", "equal terms"),
-        r"lp{0.58\linewidth}ll",
+        r"l>{\raggedright\arraybackslash}p{0.73\linewidth}ll",
         tuple(rows),
     )
 
@@ -386,7 +386,8 @@ def properties(results: Results) -> Table:
                 "yes" if promised["post_quantum"] else "no",
                 f"{knowledge['level']}. {_quotation_marks(str(knowledge['source']))}",
                 str(promised["assumptions"]),
-                "; ".join(_bits(results, results.equal_terms[system]) for system in found),
+                # Said once where it is the same for every field.
+                "; ".join(dict.fromkeys(_bits(results, results.equal_terms[s]) for s in found)),
             )
         )
     left = r">{\raggedright\arraybackslash}"
@@ -400,9 +401,9 @@ def properties(results: Results) -> Table:
             "assumptions",
             "security, bits",
         ),
-        rf"{left}p{{0.115\linewidth}}{left}p{{0.08\linewidth}}{left}p{{0.065\linewidth}}"
-        rf"{left}p{{0.06\linewidth}}{left}p{{0.315\linewidth}}{left}p{{0.145\linewidth}}"
-        rf"{left}p{{0.12\linewidth}}",
+        rf"{left}p{{0.105\linewidth}}{left}p{{0.085\linewidth}}{left}p{{0.065\linewidth}}"
+        rf"{left}p{{0.065\linewidth}}{left}p{{0.315\linewidth}}{left}p{{0.14\linewidth}}"
+        rf"{left}p{{0.115\linewidth}}",
         tuple(rows),
         frozenset(range(1, len(rows))),
     )
@@ -438,11 +439,11 @@ def uses(results: Results) -> Table:
         (words, *(_chosen(cells.get((words, demand))) for demand in demands))
         for words in dict.fromkeys(choice.criterion.words for choice in found)
     ]
-    width = 0.8 / max(len(demands), 1)
+    width = 0.74 / max(len(demands), 1)
     column = rf">{{\raggedright\arraybackslash}}p{{{width:.3f}\linewidth}}"
     return Table(
         ("the least of", *(f"of {demand}" for demand in demands)),
-        r">{\raggedright\arraybackslash}p{0.115\linewidth}" + column * len(demands),
+        r">{\raggedright\arraybackslash}p{0.16\linewidth}" + column * len(demands),
         tuple(rows),
         frozenset(range(1, len(rows))),
     )
@@ -453,7 +454,7 @@ def _chosen(choice: Choice | None) -> str | None:
         return None
     names = " or ".join(system_label(system) for system in (choice.best, *choice.alike))
     after = "" if choice.factor is None else f"; next {plain(choice.factor, interval=True)} times"
-    return f"{names}: {plain(choice.value, interval=True)}{after}"
+    return f"{names}: {plain(choice.value)}{after}"
 
 
 def all_uses(results: Results) -> Table:

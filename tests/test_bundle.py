@@ -28,7 +28,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("build")
     for name in (
-        *("paper.pdf", "report/index.html", "report/points.js", "mimc.ipynb"),
+        *("paper.pdf", "supplement.pdf", "report/index.html", "report/points.js", "mimc.ipynb"),
         "generated/figures/one.pdf",
     ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,8 @@ def test_bundle_opens_as_the_same_run_with_its_verdicts(
     run: Path, bundle: Path, tmp_path: Path
 ) -> None:
     names = unpack(bundle, tmp_path / "opened")
-    assert {"records/manifest.json", "verdicts.json", METADATA, "built/paper.pdf"} <= set(names)
+    assert {"records/manifest.json", "verdicts.json", METADATA} <= set(names)
+    assert {"built/paper.pdf", "built/supplement.pdf"} <= set(names)
     # The report is whole: pages and what they have beside them.
     assert {"built/report/index.html", "built/report/points.js"} <= set(names)
     assert "built/latex.log" not in names

@@ -29,7 +29,7 @@ from nizkbench.grid_results import GridResults
 from nizkbench.grid_tables import AGAIN, TABLES, write_grid_tables
 from nizkbench.numbers import lint, numbers, numbers_tex, write_numbers
 from nizkbench.p1_together import repeated
-from nizkbench.paper import build_paper
+from nizkbench.paper import DOCUMENTS, build_paper
 from nizkbench.quantities import exact
 from nizkbench.records import write_records
 from nizkbench.results import Results
@@ -40,7 +40,12 @@ from tests.test_grid_claims import luck
 from tests.test_p1_grinding import made as made_again
 from tests.test_paper import _BLANK, PAPER, needs_latex
 
-SECTION = ("stark-grid.tex", "stark-grid-tables.tex")
+#: Each by the document that includes it where a grid is recorded.
+SECTION = {
+    "sections/stark-grid": "paper",
+    "supplement/stark-grid": "supplement",
+    "supplement/stark-grid-tables": "supplement",
+}
 
 MANIFEST: dict[str, Any] = {
     "name": "made-up",
@@ -82,7 +87,7 @@ def small() -> GridResults:
 
 
 def _section() -> str:
-    return "\n".join((PAPER / "sections" / name).read_text("utf-8") for name in SECTION)
+    return "\n".join((PAPER / f"{name}.tex").read_text("utf-8") for name in SECTION)
 
 
 @pytest.mark.parametrize("with_luck", [True, False])
@@ -107,10 +112,9 @@ def test_run_without_a_grid_leaves_the_section_out(results: Results, made: GridR
     both = numbers(results) | grid_numbers(made)
     assert both["rows.stark-grid"].text == str(made.cells.height)
     assert not any(key.startswith("grid.") for key in numbers(results))
-    main = (PAPER / "main.tex").read_text("utf-8")
-    for name in SECTION:
-        included = rf"\whenrows{{stark-grid}}{{\input{{sections/{name.removesuffix('.tex')}}}}}{{}}"
-        assert included in main
+    for name, document in SECTION.items():
+        included = rf"\whenrows{{stark-grid}}{{\input{{{name}}}}}{{}}"
+        assert included in (PAPER / f"{document}.tex").read_text("utf-8")
 
 
 def test_generated_latex_defines_every_key_once_with_a_grid(
@@ -122,7 +126,7 @@ def test_generated_latex_defines_every_key_once_with_a_grid(
 
 
 def test_prose_of_the_section_has_no_number_typed_by_hand() -> None:
-    assert all((PAPER / "sections" / name).is_file() for name in SECTION)
+    assert all((PAPER / f"{name}.tex").is_file() for name in SECTION)
     lint(PAPER)
 
 
@@ -328,7 +332,7 @@ def test_paper_with_a_grid_is_typeset(
     (generated / "figures" / "grid").mkdir(parents=True)
     for name in names:
         (generated / "figures" / f"{name}.pdf").write_bytes(_BLANK)
-    output = tmp_path / "paper" / "paper.pdf"
-    output.parent.mkdir()
-    build_paper(PAPER, generated, output, results.epoch)
-    assert output.read_bytes().startswith(b"%PDF")
+    for document in DOCUMENTS:
+        output = tmp_path / f"{document}.pdf"
+        build_paper(PAPER, generated, output, results.epoch)
+        assert output.read_bytes().startswith(b"%PDF")

@@ -26,7 +26,7 @@ from nizkbench.numbers import (
     write_numbers,
 )
 from nizkbench.overhead import MARGIN
-from nizkbench.paper import build_paper
+from nizkbench.paper import DOCUMENTS, build_paper
 from nizkbench.predicates import Outcome
 from nizkbench.results import Results
 from nizkbench.tables import (
@@ -362,15 +362,49 @@ def test_summary_has_a_row_for_every_system(results: Results) -> None:
 @pytest.mark.slow
 def test_paper_built_twice_is_the_same_bytes(results: Results, tmp_path: Path) -> None:
     generated = _generated(results, tmp_path / "generated")
-    pdfs = []
-    for name in ("first", "second"):
-        output = tmp_path / name / "paper.pdf"
-        output.parent.mkdir()
-        build_paper(PAPER, generated, output, results.epoch)
-        pdfs.append(output.read_bytes())
-    assert pdfs[0] == pdfs[1]
-    assert pdfs[0].startswith(b"%PDF")
-    assert str(tmp_path).encode() not in pdfs[0]
+    for document in DOCUMENTS:
+        pdfs = []
+        for name in ("first", "second"):
+            output = tmp_path / name / f"{document}.pdf"
+            output.parent.mkdir(exist_ok=True)
+            build_paper(PAPER, generated, output, results.epoch)
+            pdfs.append(output.read_bytes())
+        assert pdfs[0] == pdfs[1]
+        assert pdfs[0].startswith(b"%PDF")
+        assert str(tmp_path).encode() not in pdfs[0]
+
+
+#: What a reader looks for in the paper, in this order.
+SECTIONS = (
+    *("Introduction", "Background", "Method", "MiMC on equal terms", "Earlier work"),
+    *("The options of the STARK", "Hash functions in a circuit", "Which system for which use"),
+    *("Threats to validity", "Related work", "Conclusion", "Artifact"),
+)
+
+
+def test_paper_has_every_section_in_its_order() -> None:
+    included = re.findall(r"\\input\{(sections/[^}]+)\}", (PAPER / "paper.tex").read_text("utf-8"))
+    prose = "".join((PAPER / f"{name}.tex").read_text("utf-8") for name in included)
+    places = [prose.index(rf"\section{{{title}") for title in SECTIONS]
+    assert places == sorted(places)
+    assert set(included) == {f"sections/{path.stem}" for path in (PAPER / "sections").iterdir()}
+
+
+def test_part_of_the_supplement_that_the_paper_names_is_in_it() -> None:
+    named, there = (
+        set(re.findall(rf"\\{macro}\{{([^}}#]+)\}}", "".join(text)))
+        for macro, folder in (("supplement", "sections"), ("supplementpart", "supplement"))
+        for text in [[path.read_text("utf-8") for path in sorted((PAPER / folder).iterdir())]]
+    )
+    assert named
+    assert named <= there
+    parts = (PAPER / "nizkbench.sty").read_text("utf-8")
+    assert there == set(re.findall(r"^\\definepart\{([^}]+)\}", parts, re.MULTILINE))
+
+
+def test_pdf_that_is_no_document_is_refused(results: Results, tmp_path: Path) -> None:
+    with pytest.raises(NizkBenchError, match="paper and supplement"):
+        build_paper(PAPER, tmp_path, tmp_path / "thesis.pdf", results.epoch)
 
 
 @needs_latex

@@ -95,7 +95,10 @@ def jobs() -> list[Job]:
 
 def test_every_module_that_a_result_follows_from_is_an_input(jobs: list[Job]) -> None:
     makers = {output: job for job in jobs for output in job.outputs}
-    assert {"build/standard/paper.pdf", "build/standard/report/index.html"} <= makers.keys()
+    made = {
+        f"build/standard/{name}" for name in ("paper.pdf", "supplement.pdf", "report/index.html")
+    }
+    assert made <= makers.keys()
 
     def inputs(job: Job) -> set[str]:
         """Inputs of a job and of the jobs that make those."""

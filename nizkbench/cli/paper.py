@@ -11,7 +11,9 @@ def paper(
     generated: Annotated[
         Path, typer.Option("--generated", help="The folder with numbers, tables and figures.")
     ],
-    into: Annotated[Path, typer.Option("--into", help="The PDF to write: paper.pdf or supplement.pdf.")],
+    into: Annotated[
+        Path, typer.Option("--into", help="The PDF to write: paper.pdf or supplement.pdf.")
+    ],
 ) -> None:
     """Typeset the paper or its supplement from the figures, tables and numbers of a run."""
     from nizkbench import layout
