@@ -439,11 +439,11 @@ def uses(results: Results) -> Table:
         (words, *(_chosen(cells.get((words, demand))) for demand in demands))
         for words in dict.fromkeys(choice.criterion.words for choice in found)
     ]
-    width = 0.74 / max(len(demands), 1)
+    width = 0.79 / max(len(demands), 1)
     column = rf">{{\raggedright\arraybackslash}}p{{{width:.3f}\linewidth}}"
     return Table(
         ("the least of", *(f"of {demand}" for demand in demands)),
-        r">{\raggedright\arraybackslash}p{0.16\linewidth}" + column * len(demands),
+        r">{\raggedright\arraybackslash}p{0.13\linewidth}" + column * len(demands),
         tuple(rows),
         frozenset(range(1, len(rows))),
     )
@@ -479,7 +479,7 @@ def all_uses(results: Results) -> Table:
     left = r">{\raggedright\arraybackslash}"
     return Table(
         ("of", "the least of", "best", "cost", "not told apart", "next", "times as much"),
-        rf"{left}p{{0.11\linewidth}}{left}p{{0.2\linewidth}}lr{left}p{{0.18\linewidth}}lr",
+        rf"{left}p{{0.09\linewidth}}{left}p{{0.15\linewidth}}lr{left}p{{0.13\linewidth}}lr",
         tuple(rows),
         frozenset(rules - {0}),
     )
