@@ -78,6 +78,11 @@ def test_nothing_runs_out_of_its_column(logs: dict[str, str], document: str) -> 
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
+def test_nothing_runs_off_its_page(logs: dict[str, str], document: str) -> None:
+    assert "Float too large" not in logs[document]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
 def test_no_table_is_made_too_small_to_read(logs: dict[str, str], document: str) -> None:
     shrunk = re.findall(
         r"nizkbench: table (\S+) has ([\d.]+)pt, of which ([\d.]+)pt", logs[document]
