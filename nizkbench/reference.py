@@ -15,16 +15,72 @@ from nizkbench.errors import NizkBenchError
 
 DOMAIN = b"nizk-bench/v1"
 
-#: Prime field by its name in `describe`, with its order. Sources: BLS12-381 r and BN254 r from the
-#: curves' specifications (draft-irtf-cfrg-pairing-friendly-curves-11, §4.2.1; EIP-197),
-#: ristretto255's group order from RFC 9496 §4, f128 and f64 from winterfell's `math::fields`
-#: (2^128 - 45·2^40 + 1 and 2^64 - 2^32 + 1).
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """F_p[X] / (X^d − w). An element is an integer below p^d, whose base-p digits are coordinates.
+
+    The least significant digit is the coordinate of 1.
+    """
+
+    prime: int
+    degree: int
+    nonresidue: int
+
+    @property
+    def order(self) -> int:
+        """Elements of the field."""
+        return self.prime**self.degree
+
+    def coordinates(self, element: int) -> list[int]:
+        """The digits of an element, in [0, prime), the coordinate of 1 first."""
+        digits = []
+        for _ in range(self.degree):
+            element, digit = divmod(element, self.prime)
+            digits.append(digit)
+        return digits
+
+    def element(self, coordinates: Sequence[int]) -> int:
+        """The element with these coordinates, which need not be reduced."""
+        value = 0
+        for coordinate in reversed(coordinates):
+            value = value * self.prime + coordinate % self.prime
+        return value
+
+    def add(self, left: int, right: int) -> int:
+        """The sum of two elements."""
+        pairs = zip(self.coordinates(left), self.coordinates(right), strict=True)
+        return self.element([one + other for one, other in pairs])
+
+    def multiply(self, left: int, right: int) -> int:
+        """The product of two elements."""
+        product = [0] * self.degree
+        for i, one in enumerate(self.coordinates(left)):
+            for j, other in enumerate(self.coordinates(right)):
+                # X^d is w.
+                wrapped = self.nonresidue if i + j >= self.degree else 1
+                product[(i + j) % self.degree] += one * other * wrapped
+        return self.element(product)
+
+
+#: Extension field by its name in `describe`. Source: p3-koala-bear 0.8.0, `src/koala_bear.rs`
+#: (2^31 − 2^24 + 1, and X⁴ − 3 of `BinomialExtensionData<4>`).
+EXTENSIONS: dict[str, Extension] = {
+    "koalabear-4": Extension(prime=2**31 - 2**24 + 1, degree=4, nonresidue=3),
+}
+
+#: Field by its name in `describe`, with its order; all but `EXTENSIONS` are prime fields. Sources:
+#: BLS12-381 r and BN254 r from the curves' specifications
+#: (draft-irtf-cfrg-pairing-friendly-curves-11, §4.2.1; EIP-197), ristretto255's group order from
+#: RFC 9496 §4, f128 and f64 from winterfell's `math::fields` (2^128 - 45·2^40 + 1 and
+#: 2^64 - 2^32 + 1).
 FIELDS: dict[str, int] = {
     "bls12-381-fr": 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001,
     "bn254-fr": 21888242871839275222246405745257275088548364400416034343698204186575808495617,
     "ristretto255-scalar": 2**252 + 27742317777372353535851937790883648493,
     "f128": 2**128 - 45 * 2**40 + 1,
     "f64": 2**64 - 2**32 + 1,
+    **{name: extension.order for name, extension in EXTENSIONS.items()},
 }
 
 #: Seeds, rounds and instances of the known answers; few, and each chosen to see another thing: an
@@ -37,7 +93,7 @@ VECTOR_INSTANCES = (0, 1)
 
 @dataclass(frozen=True, slots=True)
 class MimcInstance:
-    """One instance of `mimc-preimage`; all elements are integers in [0, p)."""
+    """One instance of `mimc-preimage`; all elements are integers below the order of the field."""
 
     left: int
     right: int
@@ -57,7 +113,7 @@ def field_modulus(field: str) -> int:
 
 
 def element(label: str, seed: bytes, index: int, modulus: int) -> int:
-    """Element `index` under `label` of a 32-byte seed, in [0, modulus).
+    """Element `index` under `label` of a 32-byte seed, in [0, modulus), the order of the field.
 
     Source: `provers/STATEMENTS.md`, "Deriving elements from a seed".
     """
@@ -74,13 +130,28 @@ def mimc(left: int, right: int, constants: Sequence[int], modulus: int) -> int:
     return left
 
 
+def mimc_in_extension(
+    left: int, right: int, constants: Sequence[int], extension: Extension
+) -> int:
+    """What `mimc` is in a prime field, in an extension."""
+    for constant in constants:
+        base = extension.add(left, constant)
+        cube = extension.multiply(extension.multiply(base, base), base)
+        left, right = extension.add(right, cube), left
+    return left
+
+
 def mimc_instance(field: str, rounds: int, seed: bytes, instance: int) -> MimcInstance:
     """Instance number `instance` of `mimc-preimage(rounds)` over `field`, from a 32-byte seed."""
     modulus = field_modulus(field)
     constants = tuple(element("mimc/constant", seed, i, modulus) for i in range(rounds))
     left = element("mimc/left", seed, instance, modulus)
     right = element("mimc/right", seed, instance, modulus)
-    return MimcInstance(left, right, constants, mimc(left, right, constants, modulus))
+    if field in EXTENSIONS:
+        image = mimc_in_extension(left, right, constants, EXTENSIONS[field])
+    else:
+        image = mimc(left, right, constants, modulus)
+    return MimcInstance(left, right, constants, image)
 
 
 def mimc_vectors() -> dict[str, Any]:
