@@ -21,7 +21,7 @@
 use std::borrow::Cow;
 
 use p3_air::{Air, AirBuilder, BaseAir, WindowAccess};
-use p3_field::{Algebra, BasedVectorSpace, Field, PrimeCharacteristicRing, TwoAdicField};
+use p3_field::{Algebra, BasedVectorSpace, PrimeCharacteristicRing};
 use p3_matrix::dense::RowMajorMatrix;
 
 use crate::field::{Base, DEGREE, Element};
@@ -50,11 +50,9 @@ impl Shape {
 /// The AIR of a statement with these round constants.
 pub struct MimcAir {
     shape: Shape,
-    /// Column by column, as the library takes them.
-    constants: Vec<Vec<Base>>,
-    /// What the library's selector of the last row is divided by to be 1 there: the derivative of Xᴺ − 1
-    /// at the last of the N-th roots of unity.
-    inverse_of_last: Base,
+    /// The constants column by column, and one column that is 1 in the last row and 0 above. It is no
+    /// selector of the library: those are not 1 where they are not 0.
+    periodic: Vec<Vec<Base>>,
 }
 
 impl MimcAir {
@@ -64,12 +62,13 @@ impl MimcAir {
         // The last place of the last row has no round.
         let mut flat = Element::flatten_to_base(round_constants.to_vec());
         flat.resize(width * length, Base::ZERO);
-        let constants = (0..width)
+        let mut periodic: Vec<Vec<Base>> = (0..width)
             .map(|column| flat.iter().skip(column).step_by(width).copied().collect())
             .collect();
-        let generator = Base::two_adic_generator(length.ilog2() as usize);
-        let inverse_of_last = (generator * Base::from_usize(length)).inverse();
-        MimcAir { shape, constants, inverse_of_last }
+        let mut last = Base::zero_vec(length);
+        last[length - 1] = Base::ONE;
+        periodic.push(last);
+        MimcAir { shape, periodic }
     }
 }
 
@@ -79,11 +78,11 @@ impl BaseAir<Base> for MimcAir {
     }
 
     fn num_periodic_columns(&self) -> usize {
-        self.constants.len()
+        self.periodic.len()
     }
 
     fn periodic_columns(&self) -> Cow<'_, [Vec<Base>]> {
-        Cow::Borrowed(&self.constants)
+        Cow::Borrowed(&self.periodic)
     }
 
     fn num_public_values(&self) -> usize {
@@ -102,9 +101,9 @@ impl<AB: AirBuilder<F = Base>> Air<AB> for MimcAir {
         };
         let image: [AB::Expr; DEGREE] =
             std::array::from_fn(|coordinate| builder.public_values()[coordinate].into());
-        let constants: Vec<AB::Expr> =
+        let mut constants: Vec<AB::Expr> =
             builder.periodic_values().iter().map(|value| (*value).into()).collect();
-        let in_last_row = builder.is_last_row() * self.inverse_of_last;
+        let in_last_row = constants.pop().unwrap_or_default();
 
         for place in 0..places {
             let base = element(place + 1);

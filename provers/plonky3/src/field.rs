@@ -70,3 +70,49 @@ fn divide(limbs: &mut [u32]) -> u32 {
     });
     remainder as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use nizk_protocol::mimc::Field;
+    use p3_field::PrimeCharacteristicRing;
+
+    use super::*;
+
+    fn element(coordinates: [u32; DEGREE]) -> Element {
+        Element::from_basis_coefficients_fn(|place| Base::from_u32(coordinates[place]))
+    }
+
+    #[test]
+    fn elements_are_read_as_they_are_written() {
+        let most = Base::ORDER_U32 - 1;
+        for coordinates in [[0; 4], [1, 0, 0, 0], [1, 2, 3, 4], [0, 0, 0, most], [most; 4]] {
+            let bytes = KoalaBear4::to_bytes(element(coordinates));
+            assert_eq!(KoalaBear4::from_bytes(&bytes), Some(element(coordinates)));
+        }
+    }
+
+    #[test]
+    fn integers_not_below_the_order_are_refused() {
+        let order = u128::from(Base::ORDER_U32).pow(DEGREE as u32);
+        let mut bytes = [0; 32];
+        bytes[..16].copy_from_slice(&order.to_le_bytes());
+        assert_eq!(KoalaBear4::from_bytes(&bytes), None);
+        let mut large = [0; 32];
+        large[31] = 1;
+        assert_eq!(KoalaBear4::from_bytes(&large), None);
+    }
+
+    #[test]
+    fn the_coordinate_of_one_is_the_least_significant_digit() {
+        let mut digest = [0; 64];
+        digest[..4].copy_from_slice(&(Base::ORDER_U32 + 5).to_le_bytes());
+        assert_eq!(KoalaBear4::reduce(&digest), element([5, 1, 0, 0]));
+    }
+
+    #[test]
+    fn the_fourth_power_of_x_is_the_nonresidue() {
+        let x = element([0, 1, 0, 0]);
+        let square = KoalaBear4::multiply(x, x);
+        assert_eq!(KoalaBear4::multiply(square, square), element([NONRESIDUE, 0, 0, 0]));
+    }
+}

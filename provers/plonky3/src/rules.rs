@@ -62,3 +62,24 @@ pub fn legal(shape: Shape, parameters: &Parameters) -> Result<(), Refusal> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_statements_keep_the_fewest_rows() {
+        for (rounds, width) in [(7, 2), (15, 4), (63, 16), (4095, 16)] {
+            let shape = shape(rounds, 16).unwrap();
+            assert_eq!(shape.rounds_per_row, width, "{rounds} rounds");
+            assert!(shape.trace_length() >= FEWEST_ROWS);
+        }
+    }
+
+    #[test]
+    fn rounds_that_do_not_fill_the_trace_are_refused() {
+        for rounds in [3, 8, 100, 4096] {
+            assert_eq!(shape(rounds, 2).unwrap_err().rule, "power-of-two-minus-one");
+        }
+    }
+}

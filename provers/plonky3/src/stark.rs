@@ -47,7 +47,7 @@ pub struct Levels {
 impl<H: ByteHash> Stark<H> {
     /// The library's configuration for the verifier of these constants. Nobody commits to periodic
     /// columns, and the library absorbs none, so the coins begin with them.
-    fn config(&self, round_constants: &[Element]) -> Config<H> {
+    pub fn config(&self, round_constants: &[Element]) -> Config<H> {
         let constants = round_constants
             .iter()
             .flat_map(|constant| -> &[Base] { constant.as_basis_coefficients_slice() })

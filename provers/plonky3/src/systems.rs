@@ -36,7 +36,13 @@ impl System for KoalaBearStark {
                 trusted_setup: TrustedSetup::None,
                 transparent: true,
                 post_quantum: true,
-                zero_knowledge: ZeroKnowledge { level: ZeroKnowledgeLevel::No, source: "" },
+                zero_knowledge: ZeroKnowledge {
+                    level: ZeroKnowledgeLevel::No,
+                    source: "\"Returns 1 if the [`Pcs`] is zero-knowledge, 0 otherwise.\" \
+                             (StarkGenericConfig::is_zk, p3-uni-stark 0.8.0), which is 0 here: \
+                             \"const ZK: bool = false\" (TwoAdicFriPcs, p3-fri 0.8.0); the hiding \
+                             HidingFriPcs is not used",
+                },
                 assumptions: "collision-resistant hash, random oracle",
             },
             phases: vec![
@@ -127,7 +133,7 @@ fn options() -> Vec<OptionDescription> {
     };
     let powers = |from: u32, to: u32| (from..=to).map(|bits| 1 << bits).collect();
     vec![
-        integer("queries", 1, 255, 128, "number of FRI queries"),
+        integer("queries", 1, 255, 142, "number of FRI queries"),
         one_of(
             "blowup",
             powers(1, 7),
@@ -142,7 +148,7 @@ fn options() -> Vec<OptionDescription> {
             0,
             "bits of proof of work before each folding challenge is drawn",
         ),
-        one_of("folding", powers(1, 4), 8, "greatest factor by which a FRI layer is smaller"),
+        one_of("folding", powers(1, 4), 4, "greatest factor by which a FRI layer is smaller"),
         one_of(
             "remainder_max_degree",
             (0..=8).map(|bits| (1 << bits) - 1).collect(),
@@ -158,7 +164,7 @@ fn options() -> Vec<OptionDescription> {
         one_of(
             "rounds_per_row",
             powers(1, 6),
-            8,
+            16,
             "most rounds in a row of the trace, fewer where it would have less than four rows",
         ),
     ]
@@ -193,5 +199,26 @@ fn engine(configuration: &Configuration) -> &'static dyn Engine {
     match HASHES.iter().find(|(candidate, _)| *candidate == name) {
         Some((_, engine)) => *engine,
         None => panic!("the description offers {name}, which its table lacks"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use p3_field::PrimeField32;
+
+    use super::*;
+    use crate::field::{Base, DEGREE};
+
+    #[test]
+    fn the_description_has_no_faults() {
+        assert_eq!(KoalaBearStark.description().faults(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_extension() {
+        let order = u128::from(Base::ORDER_U32).pow(DEGREE as u32);
+        let FieldDescription { modulus, bits, .. } = KoalaBearStark.description().field;
+        assert_eq!(modulus, format!("{:#x}", order));
+        assert_eq!(bits, 128 - order.leading_zeros());
     }
 }

@@ -1,0 +1,4 @@
+//! What the runner's own promises rest on, tried on real proofs.
+
+mod soundness;
+mod trace;
