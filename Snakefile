@@ -75,9 +75,13 @@ ANALYSIS = modules(
     "analysis", "estimate", "grinding", "intervals", "plan", "ratios", "scaling", "cli/estimate"
 )
 # What decides a claim: its predicate in the register, and what carries it out.
-DECIDING = ["data/claims.toml", *modules("claims", "claim_register", "predicates", "words")]
+DECIDING = [
+    "data/claims.toml",
+    *modules("claims", "claim_register", "predicates", "security", "words"),
+]
 READING = DECIDING + modules(
-    "results", "quantities", "criteria", "findings", "figures", "estimate", "coverage", "plan", "intervals"
+    *("results", "quantities", "criteria", "findings", "figures", "lead", "estimate", "coverage", "plan"),
+    "intervals",
 )
 
 GRID_READING = DECIDING + modules(

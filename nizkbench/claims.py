@@ -27,6 +27,7 @@ from nizkbench.predicates import (
 )
 from nizkbench.quantities import Quantity, plain, times
 from nizkbench.results import Results, system_label
+from nizkbench.security import of_configuration
 from nizkbench.words import listed
 
 BELLMAN = "bellman/groth16/bls12-381"
@@ -127,7 +128,11 @@ class Terms:
         )
 
     def figure(self, figure: str, subject: str) -> Quantity | None:
-        """The spread of the bits of security; None where the run has none of the STARK."""
+        """The spread of the bits of security, or those of one system; None where there are none."""
+        if figure == CONJECTURED_BITS:
+            series = self.stands_for(subject)
+            bits = None if series is None else conjectured_bits(self.results, series)
+            return None if bits is None else Quantity(bits, bits, bits)
         if figure != SPREAD_OF_BITS:
             return None
         levels = _levels(self)
@@ -138,8 +143,9 @@ class Terms:
         return Quantity(spread, spread, spread)
 
 
-#: The one figure of this experiment.
+#: The figures of this experiment.
 SPREAD_OF_BITS = "spread of the bits of security"
+CONJECTURED_BITS = "conjectured bits"
 
 
 def _name(system: str) -> str:
@@ -413,6 +419,17 @@ def security_bits(results: Results, series: str) -> dict[str, float]:
     for kind, value in rows.select("kind", "bits").iter_rows():
         bits.setdefault(kind, value)
     return bits
+
+
+def conjectured_bits(results: Results, series: str) -> float | None:
+    """Bits at the largest size by our own computing, of a curve by the literature."""
+    system = results.system_of(series)
+    curve = system.rsplit("/", 1)[-1]
+    if curve in CURVE_BITS:
+        return CURVE_BITS[curve][0]
+    sizes = results.configurations.filter(pl.col("series") == series)["size"].to_list()
+    found = of_configuration(system, max(sizes), results.options_of(series))
+    return found.get("conjectured")
 
 
 def _levels(terms: Terms) -> dict[str, list[float]] | None:

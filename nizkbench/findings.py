@@ -17,6 +17,7 @@ from nizkbench.criteria import choices, times_best
 from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
 from nizkbench.intervals import LEVEL
+from nizkbench.lead import lead_in_words
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain, times
@@ -621,6 +622,7 @@ def coverage_limits(results: Results) -> str:
 FINDINGS: dict[str, Callable[[Results], str]] = {
     "proof-size": proof_size,
     "time-to-proof": time_to_proof,
+    "lead": lead_in_words,
     "verify-time": verify_time,
     "setup-time": setup_time,
     "key-sizes": key_sizes,

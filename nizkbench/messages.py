@@ -55,7 +55,7 @@ class Build(_Message, frozen=True):
 
 
 class Field(_Message, frozen=True):
-    """The prime field that statements are instantiated over."""
+    """The field that statements are instantiated over; `modulus` is its number of elements."""
 
     name: str
     modulus: str

@@ -18,9 +18,11 @@ from nizkbench.claims import verdicts
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
+from nizkbench.lead import ROUNDS as LEAD_ROUNDS
+from nizkbench.lead import lead
 from nizkbench.predicates import Outcome
 from nizkbench.quantities import Quantity, escape, exact, interval_latex, latex
-from nizkbench.results import Results, key_part
+from nizkbench.results import Results, key_part, system_label
 from nizkbench.tables import TABLES
 from nizkbench.words import listed
 
@@ -186,10 +188,26 @@ def _of_claims(results: Results) -> Iterator[Number]:
             yield _text(f"because.{key}.{terms}", verdict.sentence, "claims")
 
 
+def _of_lead(results: Results) -> Iterator[Number]:
+    found = lead(results)
+    # Bare digits: LaTeX compares them to leave a sentence out that a run has nothing for.
+    there = int(found is not None)
+    yield Number("rows.lead", str(there), exact(there), "lead")
+    if found is None:
+        return
+    source = f"{found.behind} over {found.ahead}, {LEAD_ROUNDS} rounds, one thread"
+    yield _number("lead.ratio", found.ratio, source)
+    yield _count("lead.rounds", LEAD_ROUNDS, "lead")
+    yield _text("lead.behind", system_label(found.behind), "lead")
+    yield _text("lead.ahead", system_label(found.ahead), "lead")
+    for key, bits in (("behind", found.bits_behind), ("ahead", found.bits_ahead)):
+        yield _count(f"lead.bits.{key}", round(bits), "security, by our own computing")
+
+
 def numbers(results: Results) -> dict[str, Number]:
     """Every number by its key; a sentence that is computed has a key `finding.…`."""
     found: dict[str, Number] = {}
-    stages = (_of_run(results), _of_systems(results), _of_claims(results))
+    stages = (_of_run(results), _of_systems(results), _of_claims(results), _of_lead(results))
     for number in (number for stage in stages for number in stage):
         found[number.key] = number
     for name, table in TABLES.items():

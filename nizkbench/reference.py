@@ -130,9 +130,7 @@ def mimc(left: int, right: int, constants: Sequence[int], modulus: int) -> int:
     return left
 
 
-def mimc_in_extension(
-    left: int, right: int, constants: Sequence[int], extension: Extension
-) -> int:
+def mimc_in_extension(left: int, right: int, constants: Sequence[int], extension: Extension) -> int:
     """What `mimc` is in a prime field, in an extension."""
     for constant in constants:
         base = extension.add(left, constant)

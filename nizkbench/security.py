@@ -70,6 +70,7 @@ The library's figures
     its reason.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -83,13 +84,18 @@ Notion = Literal["conjectured", "udr", "ldr"]
 
 NOTIONS: tuple[Notion, ...] = ("conjectured", "udr", "ldr")
 
-#: Orders of the base fields (winter-math 0.13.1, `src/field`).
+#: Orders of the base fields of the grid (winter-math 0.13.1, `src/field`).
 FIELD_ORDERS = {"f128": 2**128 - 45 * 2**40 + 1, "f64": 2**64 - 2**32 + 1}
 
-EXTENSION_DEGREES = {"none": 1, "quadratic": 2, "cubic": 3}
+#: Orders of all base fields (p3-koala-bear 0.8.0, `src/koala_bear.rs`).
+BASE_ORDERS = {**FIELD_ORDERS, "koalabear": 2**31 - 2**24 + 1}
 
-#: Bits of a digest (winter-crypto 0.13.1, `src/hash`). Those of Rescue are four elements of f64.
+EXTENSION_DEGREES = {"none": 1, "quadratic": 2, "cubic": 3, "quintic": 5}
+
+#: Bits of a digest (winter-crypto 0.13.1, `src/hash`; p3-keccak 0.8.0). Those of Rescue are four
+#: elements of f64.
 DIGEST_BITS = {
+    "keccak-256": 256.0,
     "blake3-192": 192.0,
     "blake3-256": 256.0,
     "sha3-256": 256.0,
@@ -120,11 +126,14 @@ class Air:
     """What security and size depend on of the constraints that a trace has to satisfy.
 
     `constraints` counts transitions and assertions, `degree` is the greatest of a transition.
+    `openings` counts the quotients that are batched into one word where each has a challenge of its
+    own; None where both quotients of a column share one.
     """
 
     width: int
     constraints: int
     degree: int
+    openings: int | None = None
 
     @property
     def composition_columns(self) -> int:
@@ -139,6 +148,11 @@ class Air:
 #: `mimc-preimage` with public constants and a preimage that is a witness: two columns, one round a
 #: transition of degrees 3 and 1, and the image asserted.
 MIMC = Air(width=2, constraints=3, degree=3)
+
+#: Coordinates of an element in the trace of `plonky3`, fewest rows that it leaves a trace, and
+#: columns of the quotient: two parts of five coordinates (`provers/plonky3/src/`: `air.rs`,
+#: `rules.rs`, `config.rs`).
+PLONKY3_COORDINATES, PLONKY3_FEWEST_ROWS, PLONKY3_QUOTIENT_COLUMNS = 4, 4, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +295,35 @@ def security(cells: pl.DataFrame, air: Air = MIMC) -> pl.DataFrame:
     return cells.with_columns(columns)
 
 
+def of_configuration(system: str, rounds: int, options: Mapping[str, Any]) -> dict[Notion, float]:
+    """The bits of one recorded configuration of `mimc-preimage`; empty where it is no STARK.
+
+    `options` are all of the runner's, under its own names. Of Plonky3, proof of work before folding
+    challenges is not counted, which leaves folding with fewer bits than it has.
+    """
+    library, _, field = system.split("/")
+    described = {"field": field, "rounds": rounds, **options}
+    air = MIMC
+    if library == "plonky3":
+        in_row = min(options["rounds_per_row"], (rounds + 1) // PLONKY3_FEWEST_ROWS)
+        width = PLONKY3_COORDINATES * in_row
+        described |= {
+            "field": field.removesuffix("-4"),
+            "extension": "quintic",
+            # The trace's rows, counted as above: one more than the rounds that are one to a row.
+            "rounds": (rounds + 1) // in_row - 1,
+            "batching_constraints": "algebraic",
+            "batching_deep": "algebraic",
+        }
+        # Columns of the trace are opened at two points, those of the quotient at one.
+        openings = 2 * width + PLONKY3_QUOTIENT_COLUMNS
+        air = Air(width=width, constraints=width, degree=3, openings=openings)
+    elif not library.startswith("winterfell"):
+        return {}
+    row = security(pl.DataFrame([described]), air).row(0, named=True)
+    return {notion: float(row[f"{notion}_bits"]) for notion in NOTIONS}
+
+
 def library_bits(cells: pl.DataFrame, air: Air = MIMC) -> pl.DataFrame:
     """The cells with winterfell 0.13.1's own figures, `library_NOTION` for each of `NOTIONS`.
 
@@ -360,8 +403,8 @@ class _Parameters:
         trace_length = numbers("rounds") + 1
         blowup = numbers("blowup")
         degree = looked_up("extension", {name: float(d) for name, d in EXTENSION_DEGREES.items()})
-        orders = {name: float(np.log2(float(order))) for name, order in FIELD_ORDERS.items()}
-        lengths = {name: float(order.bit_length()) for name, order in FIELD_ORDERS.items()}
+        orders = {name: float(np.log2(float(order))) for name, order in BASE_ORDERS.items()}
+        lengths = {name: float(order.bit_length()) for name, order in BASE_ORDERS.items()}
         return cls(
             trace_length=trace_length,
             domain=trace_length * blowup,
@@ -548,6 +591,8 @@ def _identity_degree(parameters: _Parameters, bounds: _Bounds) -> Floats:
 
 def _batch(parameters: _Parameters, bounds: _Bounds) -> Floats:
     """The factor of the error of batching: one less than the columns under powers."""
+    if parameters.air.openings is not None:
+        return np.where(parameters.deep_powers, parameters.air.openings - 1, 1.0)
     columns: Floats | int = parameters.air.composition_columns
     if bounds.columns_by_blowup:
         columns = parameters.blowup

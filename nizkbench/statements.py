@@ -103,7 +103,7 @@ class MimcPreimage(StatementDefinition):
         return found
 
     def wrong_public_inputs(self, artifacts: Artifacts, order: int) -> dict[str, list[Tampering]]:
-        """Elements changed in their first, middle and last place, by one and to their negative."""
+        """Elements changed in their first, middle and last place, by one and to the order less them."""
         public = artifacts.public_input
         found: dict[str, list[Tampering]] = {}
         for check, member in self._PARTS.items():
@@ -328,7 +328,8 @@ def _broken(
 def _other_elements(element: str, order: int) -> Iterator[tuple[str, str]]:
     value = int(element, 16)
     yield "one more", hex((value + 1) % order)
-    yield "negated", hex((order - value) % order if value else 1)
+    # The negative, in a prime field.
+    yield "the order less it", hex((order - value) % order if value else 1)
 
 
 def _with(public: PublicInput, member: str, where: int, element: str) -> PublicInput:

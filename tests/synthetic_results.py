@@ -36,7 +36,23 @@ STARK_OPTIONS: dict[str, Any] = {
     "queries": 42,
     "blowup": 8,
     "grinding": 16,
+    "extension": "none",
+    "folding": 8,
+    "remainder_max_degree": 31,
     "hash": "blake3-256",
+    "batching_constraints": "linear",
+    "batching_deep": "linear",
+}
+
+PLONKY3_OPTIONS: dict[str, Any] = {
+    "queries": 142,
+    "blowup": 2,
+    "grinding": 0,
+    "folding_grinding": 0,
+    "folding": 4,
+    "remainder_max_degree": 0,
+    "hash": "blake3-256",
+    "rounds_per_row": 16,
 }
 
 
@@ -45,7 +61,9 @@ def _series() -> Iterator[dict[str, Any]]:
         track: str, system: str, variant: str, options: dict[str, Any] | None = None
     ) -> dict[str, Any]:
         options = options or {}
-        default = STARK_OPTIONS if "winterfell" in system else {}
+        default = {"winterfell": STARK_OPTIONS, "plonky3": PLONKY3_OPTIONS}.get(
+            system.split("/")[0], {}
+        )
         changed = ",".join(f"{k}={v}" for k, v in options.items())
         instances = "fixed" if track == "as-published" else "fresh"
         words = [system, variant, changed, "as published" if track == "as-published" else ""]
@@ -83,6 +101,8 @@ def _series() -> Iterator[dict[str, Any]]:
                         "constants=unbound,preimage=public",
                         options=changed,
                     )
+        elif "plonky3" in system:
+            yield one("main", system, "constants=public")
         else:
             yield one("main", system, "constants=fixed")
             yield one("priced", system, "constants=public")

@@ -9,7 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nizkbench.errors import NizkBenchError
-from nizkbench.reference import FIELDS, element, field_modulus, mimc, mimc_instance, mimc_vectors
+from nizkbench.reference import (
+    EXTENSIONS,
+    FIELDS,
+    Extension,
+    element,
+    field_modulus,
+    mimc,
+    mimc_in_extension,
+    mimc_instance,
+    mimc_vectors,
+)
+
+PRIME_FIELDS = sorted(set(FIELDS) - set(EXTENSIONS))
+
+#: F_7[X] / (X² − 3), of which 3 is no square.
+SMALL = Extension(prime=7, degree=2, nonresidue=3)
 
 VECTORS = Path(__file__).parent.parent / "data" / "vectors" / "mimc-preimage.json"
 
@@ -30,10 +45,46 @@ def is_probable_prime(n: int) -> bool:
 
 
 @pytest.mark.parametrize("field", FIELDS)
-def test_every_field_order_is_prime_and_fits_the_derivation(field: str) -> None:
-    order = field_modulus(field)
-    assert is_probable_prime(order)
-    assert order < 2**256
+def test_every_field_has_a_prime_below_it_and_fits_the_derivation(field: str) -> None:
+    prime = EXTENSIONS[field].prime if field in EXTENSIONS else field_modulus(field)
+    assert is_probable_prime(prime)
+    assert field_modulus(field) < 2**256
+
+
+@pytest.mark.parametrize("name", EXTENSIONS)
+def test_polynomial_of_every_extension_is_irreducible(name: str) -> None:
+    # Lidl and Niederreiter, Finite Fields, theorem 3.75: X⁴ − w is, if w is no square and 4 divides
+    # p − 1.
+    field = EXTENSIONS[name]
+    assert field.degree == 4
+    assert field.prime % 4 == 1
+    assert pow(field.nonresidue, (field.prime - 1) // 2, field.prime) == field.prime - 1
+
+
+def test_elements_of_an_extension_are_integers_of_its_coordinates() -> None:
+    # (2 + 3X)(1 + 5X) = 2 + 13X + 15X² = 47 + 13X = 5 + 6X.
+    assert SMALL.multiply(2 + 7 * 3, 1 + 7 * 5) == 5 + 7 * 6
+    assert SMALL.add(2 + 7 * 3, 6 + 7 * 5) == 1 + 7 * 1
+    assert [SMALL.coordinates(value) for value in (0, 6, 7, 48)] == [[0, 0], [6, 0], [0, 1], [6, 6]]
+
+
+def test_every_element_but_zero_of_an_extension_has_the_order_that_a_field_gives_it() -> None:
+    for value in range(1, SMALL.order):
+        power = 1
+        for _ in range(SMALL.order - 1):
+            power = SMALL.multiply(power, value)
+        assert power == 1
+
+
+@given(
+    left=st.integers(0, 6),
+    right=st.integers(0, 6),
+    constants=st.lists(st.integers(0, 6), max_size=9),
+)
+def test_mimc_in_an_extension_is_that_of_its_prime_field_on_the_prime_field(
+    left: int, right: int, constants: list[int]
+) -> None:
+    assert mimc_in_extension(left, right, constants, SMALL) == mimc(left, right, constants, 7)
 
 
 def test_unknown_field_is_refused_in_one_sentence() -> None:
@@ -63,7 +114,7 @@ def test_mimc_by_hand_over_seven() -> None:
     left=st.integers(0, 2**64),
     right=st.integers(0, 2**64),
     constants=st.lists(st.integers(0, 2**64), min_size=2, max_size=20),
-    field=st.sampled_from(sorted(FIELDS)),
+    field=st.sampled_from(PRIME_FIELDS),
 )
 def test_feistel_can_be_undone_from_its_last_two_states(
     left: int, right: int, constants: list[int], field: str

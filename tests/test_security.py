@@ -18,6 +18,7 @@ from nizkbench.security import (
     Air,
     explain,
     library_bits,
+    of_configuration,
     security,
 )
 from tests.stark_proofs import AS_PUBLISHED, DEFAULT, drawn_cells, prove
@@ -234,3 +235,28 @@ def test_ten_thousand_cells_take_less_than_a_second() -> None:
     security(cells)
     library_bits(cells)
     assert time.monotonic() - started < 1
+
+
+def test_plonky3_is_rated_as_its_library_rates_it() -> None:
+    # `LegacySecurity` and `ProvenSecurity` of p3-uni-stark 0.8.0 at 4095 rounds: integers, and in
+    # list decoding after a sharper bound than BCIKS20.
+    options = {
+        "queries": 128,
+        "blowup": 2,
+        "grinding": 0,
+        "folding_grinding": 0,
+        "folding": 4,
+        "remainder_max_degree": 0,
+        "hash": "blake3-256",
+        "rounds_per_row": 16,
+    }
+    bits = of_configuration("plonky3/stark/koalabear-4", 4095, options)
+    assert bits["conjectured"] == 127
+    assert bits["udr"] == pytest.approx(52.5, abs=1)
+    assert bits["ldr"] == pytest.approx(62, abs=3)
+    more = of_configuration("plonky3/stark/koalabear-4", 4095, options | {"queries": 142})
+    assert more["conjectured"] == 128
+
+
+def test_what_is_no_stark_has_no_bits_of_one() -> None:
+    assert of_configuration("bellman/groth16/bls12-381", 4095, {}) == {}

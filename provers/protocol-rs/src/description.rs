@@ -92,7 +92,7 @@ pub struct SystemDescription {
     pub malleable: Vec<Malleable>,
 }
 
-/// The prime field in which the statement lives.
+/// The field in which the statement lives.
 #[derive(Clone, Debug, Serialize)]
 pub struct FieldDescription {
     /// Short name, such as `bls12-381-scalar`.

@@ -1,4 +1,4 @@
-//! `mimc-preimage` over any prime field: constants and instances from a seed, and the permutation
+//! `mimc-preimage` over any field: constants and instances from a seed, and the permutation
 //! outside any proof system; and the public input. The definition is in STATEMENTS.md.
 
 use serde::Serialize;
@@ -19,8 +19,9 @@ pub const MINIMUM_ROUNDS: u64 = 7;
 /// Most rounds.
 pub const MAXIMUM_ROUNDS: u64 = 16383;
 
-/// A prime field, as a runner hands it over. The implementor is a unit type of the runner, so that
-/// the element may be any library's.
+/// A field, as a runner hands it over. The implementor is a unit type of the runner, so that the
+/// element may be any library's. In all that is read and written an element is an integer below the
+/// order; in an extension, its digits to the base of the prime are the coordinates.
 pub trait Field {
     /// An element of the field.
     type Element: Copy;

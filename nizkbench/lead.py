@@ -1,0 +1,73 @@
+"""How much faster the fastest system proves than the fastest of the four of earlier work.
+
+All on equal terms, one thread, from one interleaved run: the round constants are bound, the
+preimage is a witness, and the systems of earlier work have the options that it had, which are their
+runners' defaults. Whoever has fewer conjectured bits than the fastest of the four does not compete.
+"""
+
+from dataclasses import dataclass
+
+from nizkbench.claims import BULLETPROOFS, SNARKS, STARK, conjectured_bits
+from nizkbench.quantities import Quantity, plain
+from nizkbench.results import Results, system_label
+
+#: The largest size of earlier work.
+ROUNDS = 4095
+
+#: The four systems of earlier work.
+FOUR = (*SNARKS, BULLETPROOFS, STARK)
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Two systems, the ratio of their times to proof, and the conjectured bits of each."""
+
+    behind: str
+    ahead: str
+    ratio: Quantity
+    bits_behind: float
+    bits_ahead: float
+
+
+def lead(results: Results) -> Lead | None:
+    """The fastest of all against the fastest of the four; None where the run does not have both."""
+    times = {
+        system: value.value
+        for system, series in results.equal_terms.items()
+        if (value := results.value(series, "time_to_proof", ROUNDS, "one")) is not None
+    }
+    bits = {system: conjectured_bits(results, results.equal_terms[system]) for system in times}
+    if not all(system in times for system in FOUR):
+        return None
+    behind = min(FOUR, key=lambda system: times[system])
+    least = bits[behind]
+    if least is None:
+        return None
+    others = {
+        system: level
+        for system, level in bits.items()
+        if system not in FOUR and level is not None and level >= least
+    }
+    if not others:
+        return None
+    ahead = min(others, key=lambda system: times[system])
+    chosen = results.equal_terms
+    ratio = results.ratio(chosen[behind], chosen[ahead], "time_to_proof", ROUNDS, "one")
+    return None if ratio is None else Lead(behind, ahead, ratio, least, others[ahead])
+
+
+def lead_in_words(results: Results) -> str:
+    """The lead in a sentence, with the bits of both."""
+    found = lead(results)
+    if found is None:
+        return (
+            f"This run has no system to hold against the four of earlier work at {ROUNDS} rounds "
+            "with no fewer conjectured bits than the fastest of them."
+        )
+    return (
+        f"At {ROUNDS} rounds on one thread, {system_label(found.behind)}, the fastest of the four "
+        "systems of earlier work with its options, takes "
+        f"{plain(found.ratio, interval=True)} times as long to prove as "
+        f"{system_label(found.ahead)}, with {found.bits_behind:.0f} conjectured bits against "
+        f"{found.bits_ahead:.0f}."
+    )

@@ -1,0 +1,81 @@
+"""How much faster the fastest system is than those of earlier work, and who may compete."""
+
+import pytest
+
+from nizkbench.analysis import analyse
+from nizkbench.claim_verdicts import judged
+from nizkbench.lead import FOUR, ROUNDS, lead, lead_in_words
+from nizkbench.numbers import numbers
+from nizkbench.predicates import Outcome
+from nizkbench.results import Results, results_of
+from tests import synthetic_results
+from tests.synthetic_results import synthetic_run
+
+PLONKY3 = "plonky3/stark/koalabear-4"
+STARK = "winterfell/stark/f128"
+CLAIM = "own.13"
+
+
+def measured(monkeypatch: pytest.MonkeyPatch, times_faster: float, **options: int) -> Results:
+    """A run up to the largest size of earlier work, with Plonky3 so many times faster."""
+    stark = synthetic_results.SPEED[STARK]
+    speed = synthetic_results.SPEED | {PLONKY3: lambda n: stark(n) / times_faster}
+    monkeypatch.setattr(synthetic_results, "SPEED", speed)
+    monkeypatch.setattr(
+        synthetic_results, "PLONKY3_OPTIONS", synthetic_results.PLONKY3_OPTIONS | options
+    )
+    run = synthetic_run((63, ROUNDS))
+    return results_of(run, analyse(run.records))
+
+
+def outcome(results: Results) -> Outcome:
+    """How the claim came out on a run."""
+    return next(one.equal.outcome for one in judged(results, None) if one.claim.key == CLAIM)
+
+
+def test_lead_is_over_the_fastest_of_the_four_and_has_its_interval(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    results = measured(monkeypatch, 15)
+    found = lead(results)
+    assert found is not None
+    assert (found.behind, found.ahead) == (STARK, PLONKY3)
+    # The synthetic run has a witness phase besides, and three blocks.
+    assert found.ratio.value == pytest.approx(15, rel=0.2)
+    assert found.ratio.low < found.ratio.value < found.ratio.high
+    assert (found.bits_behind, found.bits_ahead) == (pytest.approx(127, abs=1e-6), 128)
+    assert outcome(results) is Outcome.REPRODUCED
+    known = numbers(results)
+    assert known["lead.ratio"].quantity == found.ratio
+    assert known["rows.lead"].text == "1"
+    assert "127 conjectured bits against 128" in lead_in_words(results)
+
+
+def test_lead_below_ten_contradicts_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcome(measured(monkeypatch, 6)) is Outcome.CONTRADICTED
+
+
+def test_system_with_fewer_bits_does_not_compete(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = measured(monkeypatch, 15, queries=100)
+    found = lead(results)
+    assert found is None or found.ahead != PLONKY3
+    assert outcome(results) is Outcome.CONTRADICTED
+
+
+def test_run_without_the_largest_size_has_no_lead_and_says_so() -> None:
+    run = synthetic_run((15, 63))
+    results = results_of(run, analyse(run.records))
+    assert lead(results) is None
+    assert "no system to hold against" in lead_in_words(results)
+    known = numbers(results)
+    assert known["rows.lead"].text == "0"
+    assert "lead.ratio" not in known
+
+
+def test_four_systems_are_those_of_earlier_work() -> None:
+    assert [one.split("/")[0] for one in FOUR] == [
+        "bellman",
+        "gnark",
+        "bulletproofs",
+        "winterfell",
+    ]
