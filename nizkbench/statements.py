@@ -103,7 +103,7 @@ class MimcPreimage(StatementDefinition):
         return found
 
     def wrong_public_inputs(self, artifacts: Artifacts, order: int) -> dict[str, list[Tampering]]:
-        """Elements changed in their first, middle and last place, by one and to order less element."""
+        """Elements changed in three places: by one, and to the order less them."""
         public = artifacts.public_input
         found: dict[str, list[Tampering]] = {}
         for check, member in self._PARTS.items():
