@@ -30,7 +30,7 @@ class Extension:
     @property
     def order(self) -> int:
         """Elements of the field."""
-        return self.prime**self.degree
+        return int(self.prime**self.degree)
 
     def coordinates(self, element: int) -> list[int]:
         """The digits of an element, in [0, prime), the coordinate of 1 first."""
