@@ -22,7 +22,7 @@ const DEFAULT: Parameters = Parameters {
 };
 
 fn stark() -> Stark<Blake3> {
-    Stark { hash: Blake3, parameters: DEFAULT, shape: shape(ROUNDS, 16).unwrap() }
+    Stark { hash: Blake3, parameters: DEFAULT, shape: shape(ROUNDS, 16).expect("a legal size") }
 }
 
 struct Instance {
