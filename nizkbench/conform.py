@@ -25,12 +25,14 @@ from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.messages import (
     PHASES,
+    Check,
     Counter,
     Describe,
     Done,
     Option,
     OptionValue,
     PhaseName,
+    RunnerError,
     RunRequest,
     Sample,
     Size,
@@ -61,6 +63,12 @@ LIMITS = Limits(timeout_seconds=300.0, memory_bytes=8 * 1024**3)
 #: How long a proof of work may take before its option counts as accepted, and how long a request
 #: that must be refused may take: 32 bits of grinding would take an hour.
 PATIENCE = Limits(timeout_seconds=3.0, memory_bytes=8 * 1024**3)
+
+#: The check that a runner makes of a batch by itself.
+TAMPERED_BATCH = "reject-tampered-batch"
+
+#: A size that each rule of sizes excludes, within the range of every statement that has the rule.
+EXCLUDED_SIZES = {"power-of-two": 3, "power-of-two-minus-one": 16}
 
 ONE_SAMPLE = Stop(warmup=0, minimum=1, maximum=1, seconds=3600.0)
 
@@ -206,6 +214,7 @@ def conform(
             yield from _loop(subject)
             yield from option_findings(subject)
             yield from _threads(subject)
+            yield from _batches(subject)
         for variant in legal_variants(subject):
             yield from _proofs(subject, variant, {}, flips)
         if subject.statement is not subject.system.statements[0]:
@@ -422,6 +431,10 @@ def malformed_requests(subject: Subject) -> list[tuple[str, bytes]]:
         ("no phases", without("phases")),
         ("an empty list of phases", changed(phases=[])),
         ("an unknown phase", changed(phases=["prove", "celebrate"])),
+        ("a batch of one proof", changed(batch=1)),
+        ("a batch beyond 1024 proofs", changed(batch=1025)),
+        ("a batch in words", changed(batch="many")),
+        ("a batch without verify", changed(batch=2, phases=["prove"])),
         ("a folder of artifacts that does not exist", changed(artifacts="/nonexistent/folder")),
     ]
     for option in subject.system.options:
@@ -485,7 +498,8 @@ def _malformed_requests(subject: Subject) -> Iterator[Finding]:
     shown = [one for one in _TRACES if one in ended.stderr]
     yield subject.finding("a bad request leaves no traceback", not shown, str(shown))
     if subject.statement.size.rule != "any":
-        answer = subject.measure(subject.request(size={subject.statement.size.name: 16}))
+        excluded = EXCLUDED_SIZES[subject.statement.size.rule]
+        answer = subject.measure(subject.request(size={subject.statement.size.name: excluded}))
         yield subject.finding(
             "a size that the rule excludes is unsupported, with the rule",
             answer.error_kind == "unsupported" and "power" in answer.message,
@@ -787,6 +801,37 @@ def _phases(subject: Subject) -> Iterator[Finding]:
         and done is not None
         and (done.stopped_by, done.samples) == ("no-loop", 0),
         f"{phases} {done}",
+    )
+
+
+def _batches(subject: Subject) -> Iterator[Finding]:
+    answer = subject.measure(
+        subject.request(batch=3, stop=Stop(warmup=1, minimum=2, maximum=2, seconds=3600.0))
+    )
+    if not subject.system.properties.batch_verification.supported:
+        refusal = answer.records[-1] if answer.records else None
+        yield subject.finding(
+            "proofs to be verified together are unsupported, as described",
+            isinstance(refusal, RunnerError)
+            and (refusal.kind, refusal.rule) == ("unsupported", "no-batch-verification"),
+            f"{answer.outcome} {answer.error_kind} {answer.message}",
+        )
+        return
+    batches = _samples(answer, "verify-batch")
+    yield subject.finding(
+        "three proofs are verified together, one batch to warm up and two that count",
+        [(s.sample, s.instance, s.warmup) for s in batches]
+        == [(0, None, True), (1, None, False), (2, None, False)],
+        f"{answer.outcome} {answer.message} {batches}",
+    )
+    yield subject.finding(
+        "the batch is rejected with any fault in it",
+        [r.passed for r in answer.records if isinstance(r, Check) and r.check == TAMPERED_BATCH]
+        == [True],
+    )
+    yield subject.finding(
+        "the number of proofs in the batch is counted",
+        [r.value for r in answer.records if isinstance(r, Counter) and r.name == "batch"] == [3],
     )
 
 

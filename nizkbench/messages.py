@@ -18,6 +18,9 @@ LONGEST_LINE = 4 * 1024 * 1024
 PhaseName = Literal["compile", "setup", "witness", "prove", "verify"]
 PHASES: tuple[PhaseName, ...] = ("compile", "setup", "witness", "prove", "verify")
 
+#: What a sample is of: a phase, or a batch of proofs that are verified together.
+SampleOf = PhaseName | Literal["verify-batch"]
+
 Instances = Literal["fresh", "fixed"]
 ErrorKind = Literal["invalid-request", "unsupported", "out-of-memory", "timeout", "internal"]
 OptionValue = int | str
@@ -74,6 +77,13 @@ class ZeroKnowledge(_Message, frozen=True):
     source: str
 
 
+class BatchVerification(_Message, frozen=True):
+    """Whether many proofs are verified in one call, in the library's own words or what it lacks."""
+
+    supported: bool
+    source: str
+
+
 class Properties(_Message, frozen=True):
     """What a scheme offers beyond its times and sizes."""
 
@@ -82,6 +92,7 @@ class Properties(_Message, frozen=True):
     post_quantum: bool
     zero_knowledge: ZeroKnowledge
     assumptions: str
+    batch_verification: BatchVerification
 
 
 class Phase(_Message, frozen=True):
@@ -112,12 +123,14 @@ class SizeRange(_Message, frozen=True):
     name: str
     minimum: int
     maximum: int
-    rule: Literal["any", "power-of-two-minus-one"]
+    rule: Literal["any", "power-of-two", "power-of-two-minus-one"]
 
     def refusal(self, size: int) -> str | None:
         """What is wrong with a size, as a sentence without its subject; None if nothing is."""
         if not self.minimum <= size <= self.maximum:
             return f"{self.name} is {size}, legal are {self.minimum} to {self.maximum}"
+        if self.rule == "power-of-two" and size & (size - 1):
+            return f"{self.name} is {size}, legal are powers of two"
         if self.rule == "power-of-two-minus-one" and size & (size + 1):
             return f"{self.name} is {size}, legal are powers of two minus one"
         return None
@@ -242,7 +255,10 @@ class Stop(_Message, frozen=True):
 
 
 class RunRequest(_Message, frozen=True, tag_field="type", tag="run", omit_defaults=True):
-    """A configuration to measure. `artifacts` is a folder that exists."""
+    """A configuration to measure. `artifacts` is a folder that exists.
+
+    `batch` is how many proofs are also verified together.
+    """
 
     id: str
     system: str
@@ -256,6 +272,7 @@ class RunRequest(_Message, frozen=True, tag_field="type", tag="run", omit_defaul
     stop: Stop
     phases: tuple[PhaseName, ...]
     first_instance: int = 0
+    batch: int | None = None
     artifacts: str | None = None
 
 
@@ -280,7 +297,7 @@ class Sample(_Message, frozen=True, tag_field="type", tag="sample"):
     """One timed execution of one phase; times in nanoseconds, memory in bytes."""
 
     id: str
-    phase: PhaseName
+    phase: SampleOf
     sample: Natural
     instance: Natural | None
     warmup: bool

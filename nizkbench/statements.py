@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from nizkbench import hash_reference, layout, reference
+from nizkbench import hash_reference, layout, range_reference, reference
 from nizkbench.errors import NizkBenchError
 from nizkbench.messages import RunRequest, Statement, System, Variant
 from nizkbench.tampering import Artifacts, Tampering, flip_bit
@@ -296,7 +296,118 @@ class HashPreimage(StatementDefinition):
         raise NizkBenchError(f"{system.system} describes no variant function of {self.NAME}")
 
 
-_DEFINITIONS = {one.NAME: one for one in (MimcPreimage(), HashPreimage())}
+class Range(StatementDefinition):
+    """`range(bits, values)`."""
+
+    NAME = "range"
+    SMALL = 2
+    LARGER = 16
+
+    def quick_variant(self, statement: Statement) -> dict[str, str]:
+        """The fewest bits."""
+        offered = {one.name: one.values for one in statement.variants}
+        return {"bits": min(offered["bits"], key=int)}
+
+    def public_input(self, system: System, request: RunRequest, instance: int) -> PublicInput:
+        """Bits, number of values and commitments."""
+        group = range_reference.group_over(system.field.name)
+        bits, values = int(self._bits(system, request)), request.size["values"]
+        seed = bytes.fromhex(request.seed)
+        found = range_reference.commitments(group, bits, values, seed, instance)
+        return {
+            "statement": self.NAME,
+            "bits": bits,
+            "values": values,
+            "commitments": [one.hex() for one in found],
+        }
+
+    def wrong_public_inputs(self, artifacts: Artifacts, order: int) -> dict[str, list[Tampering]]:
+        """Other points in the place of the first, the middle and the last commitment.
+
+        They are commitments to the next value and to the same one under another blinding factor,
+        the negative, the identity and, where the encoding has it, the same with the point of order
+        two added; besides, two commitments exchanged.
+        """
+        group = _group_of(order)
+        public = artifacts.public_input
+        given: list[str] = list(public["commitments"])
+        changed: dict[str, list[str]] = {}
+        for where in sorted({0, len(given) // 2, len(given) - 1}):
+            for what, other in _other_commitments(group, bytes.fromhex(given[where])):
+                changed[f"commitment {where}: {what}"] = [
+                    *given[:where],
+                    other.hex(),
+                    *given[where + 1 :],
+                ]
+        if len(given) > 1:
+            changed["the first two commitments exchanged"] = [given[1], given[0], *given[2:]]
+        return {
+            "reject-wrong-commitments": [
+                Tampering(
+                    what, replace(artifacts, public_input={**public, "commitments": commitments})
+                )
+                for what, commitments in changed.items()
+            ]
+        }
+
+    def misshapen_public_inputs(self, artifacts: Artifacts, order: int) -> list[Tampering]:
+        """Encodings of no point or not canonical, other bits or values, members missing."""
+        group = _group_of(order)
+        public = artifacts.public_input
+        bits, first, rest = public["bits"], public["commitments"][0], public["commitments"][1:]
+        beyond = int.from_bytes(bytes.fromhex(first), "little") % 2**255 + group.P
+        # Two multiples of the field's order have more bits than an encoding.
+        unreduced = (beyond if beyond < 2**255 else group.P).to_bytes(32, "little")
+        return _broken(
+            artifacts,
+            {
+                "other bits": {"bits": 32 if bits != 32 else 64},
+                "bits in words": {"bits": str(bits)},
+                "another number of values": {"values": public["values"] + 1},
+                "a commitment too few": {"commitments": rest},
+                "a commitment too many": {"commitments": [first, first, *rest]},
+                "commitments that are no list": {"commitments": first},
+                "a commitment too short": {"commitments": [first[:-2], *rest]},
+                "a commitment too long": {"commitments": [first + "00", *rest]},
+                "a commitment with a prefix": {"commitments": ["0x" + first[2:], *rest]},
+                "a commitment in upper case": {"commitments": ["A" + first[1:], *rest]},
+                "a coordinate that is not reduced": {"commitments": [unreduced.hex(), *rest]},
+                "a commitment of ones": {"commitments": ["ff" * 32, *rest]},
+                "an encoding of no point": {"commitments": [_no_point(group).hex(), *rest]},
+            },
+            missing="commitments",
+        )
+
+    def known_answers(self, system: System) -> Iterator[tuple[dict[str, Any], PublicInput]]:
+        """Those in the group of the system's field, one of each seed, bits and number of values."""
+        group = range_reference.group_over(system.field.name)
+        for number, answer in enumerate(self.vectors()["answers"]):
+            # Two answers differ in their instance alone; every other pair takes the other one.
+            if answer["group"] == group.NAME and number % 2 == number // 2 % 2:
+                members = {
+                    "size": {"values": answer["values"]},
+                    "variant": {"bits": str(answer["bits"])},
+                    "seed": answer["seed"],
+                    "first_instance": answer["instance"],
+                }
+                yield members, self.answered(answer)
+
+    def answered(self, public: PublicInput) -> PublicInput:
+        """Bits, number of values and commitments."""
+        return {name: public[name] for name in ("bits", "values", "commitments")}
+
+    def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
+        """No commitment in common."""
+        return not set(one["commitments"]) & set(other["commitments"])
+
+    def _bits(self, system: System, request: RunRequest) -> str:
+        for variant in system.statement(self.NAME).variants:
+            if variant.name == "bits":
+                return request.variant.get("bits", variant.default)
+        raise NizkBenchError(f"{system.system} describes no variant bits of {self.NAME}")
+
+
+_DEFINITIONS = {one.NAME: one for one in (MimcPreimage(), HashPreimage(), Range())}
 
 
 def definition(statement: str) -> StatementDefinition:
@@ -330,6 +441,35 @@ def _other_elements(element: str, order: int) -> Iterator[tuple[str, str]]:
     yield "one more", hex((value + 1) % order)
     # The negative, in a prime field.
     yield "the order less it", hex((order - value) % order if value else 1)
+
+
+def _group_of(order: int) -> range_reference.Group:
+    for name, one in reference.FIELDS.items():
+        if one == order:
+            return range_reference.group_over(name)
+    raise NizkBenchError(f"no field of order {order:#x} is known to the reference")
+
+
+def _other_commitments(group: range_reference.Group, given: bytes) -> Iterator[tuple[str, bytes]]:
+    point = group.decode(given)
+    value, blinding = group.base_points()
+    yield "to the next value", group.encode(group.add(point, value))
+    yield "with another blinding factor", group.encode(group.add(point, blinding))
+    yield "negated", group.encode(group.multiply(group.ORDER - 1, point))
+    yield "the identity", group.encode(group.IDENTITY)
+    of_order_two = group.add(point, (0, -1, 1, 0))
+    if group.encode(of_order_two) != given:
+        yield "outside the group of prime order", group.encode(of_order_two)
+
+
+def _no_point(group: range_reference.Group) -> bytes:
+    for number in range(2, 256, 2):
+        content = number.to_bytes(32, "little")
+        try:
+            group.decode(content)
+        except NizkBenchError:
+            return content
+    raise NizkBenchError(f"every small even number encodes a point of {group.NAME}")
 
 
 def _with(public: PublicInput, member: str, where: int, element: str) -> PublicInput:

@@ -345,6 +345,7 @@ def _manifest() -> dict[str, Any]:
                 "post_quantum": stark,
                 "zero_knowledge": {"level": "partial" if stark else "yes", "source": "its words"},
                 "assumptions": "collision-resistant hash, random oracle",
+                "batch_verification": {"supported": False, "source": "nothing takes many"},
             },
             "options": [
                 {"name": name, "default": default} for name, default in STARK_OPTIONS.items()

@@ -219,6 +219,7 @@ def _describe() -> dict[str, object]:
                     "post_quantum": False,
                     "zero_knowledge": {"level": "yes", "source": "docs"},
                     "assumptions": "none",
+                    "batch_verification": {"supported": False, "source": "nothing takes many"},
                 },
                 "phases": [{"phase": "prove", "includes": []}],
                 "absent_phases": [],

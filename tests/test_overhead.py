@@ -220,6 +220,7 @@ def description(
                     "post_quantum": True,
                     "zero_knowledge": {"level": "no", "source": "staged"},
                     "assumptions": "none",
+                    "batch_verification": {"supported": False, "source": "nothing takes many"},
                 },
                 "phases": [
                     {"phase": "prove", "includes": ["compile", "witness"]},

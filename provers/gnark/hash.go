@@ -154,9 +154,9 @@ func newHash(system *system, configuration *protocol.Configuration) *hash {
 func (hash *hash) shape() shape { return shape{publicElements: 2, commitments: 1} }
 
 // assignPublic implements [statement].
-func (hash *hash) assignPublic(given protocol.PublicInput) frontend.Circuit {
+func (hash *hash) assignPublic(given protocol.PublicInput) (frontend.Circuit, error) {
 	halves := given.(*protocol.HashPublicInput).Halves()
-	return &hashCircuit{Digest: [2]frontend.Variable(hash.curve.elements(halves[:]))}
+	return &hashCircuit{Digest: [2]frontend.Variable(hash.curve.elements(halves[:]))}, nil
 }
 
 // instances implements [statement].

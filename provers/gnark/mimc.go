@@ -75,13 +75,13 @@ func (mimc *mimc) shape() shape {
 }
 
 // assignPublic implements [statement].
-func (mimc *mimc) assignPublic(given protocol.PublicInput) frontend.Circuit {
+func (mimc *mimc) assignPublic(given protocol.PublicInput) (frontend.Circuit, error) {
 	publicInput := given.(*protocol.MimcPublicInput)
 	assignment := &mimcCircuit{Image: mimc.curve.element(publicInput.Image), Constants: []frontend.Variable{}}
 	if mimc.public {
 		assignment.Constants = mimc.curve.elements(publicInput.Constants)
 	}
-	return assignment
+	return assignment, nil
 }
 
 // instances implements [statement].

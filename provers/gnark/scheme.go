@@ -54,6 +54,10 @@ var groth16Scheme = &scheme{
 				"Zero Knowledge Proof system (aka zkSNARK).\"",
 		},
 		Assumptions: "generic bilinear group, and that nobody knows the secrets of the circuit's set-up",
+		BatchVerification: protocol.BatchVerification{
+			Source: "gnark v0.16.0, backend/groth16/groth16.go: Verify takes one proof, and nothing in " +
+				"the package takes many; std/recursion checks proofs inside another circuit",
+		},
 	},
 	builder: r1cs.NewBuilder[constraint.U64],
 	setup: func(system constraint.ConstraintSystem, _ *reference) (object, object, error) {
@@ -114,6 +118,10 @@ var plonkScheme = &scheme{
 		},
 		Assumptions: "algebraic group model, random oracle, and that nobody knows the secret of the " +
 			"reference string",
+		BatchVerification: protocol.BatchVerification{
+			Source: "gnark v0.16.0, backend/plonk/plonk.go: Verify takes one proof, and nothing in the " +
+				"package takes many; std/recursion checks proofs inside another circuit",
+		},
 	},
 	builder: scs.NewBuilder[constraint.U64],
 	reference: func(system constraint.ConstraintSystem) (*reference, error) {

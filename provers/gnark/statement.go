@@ -12,8 +12,9 @@ import (
 type statement interface {
 	shape() shape
 
-	// assignPublic assigns a public input of this statement to the public part of its circuit.
-	assignPublic(publicInput protocol.PublicInput) frontend.Circuit
+	// assignPublic assigns a public input of this statement to the public part of its circuit. An error
+	// says why nothing can be assigned.
+	assignPublic(publicInput protocol.PublicInput) (frontend.Circuit, error)
 
 	// instances derives what the statement needs of a seed.
 	instances(seed protocol.Seed) instances
@@ -35,6 +36,10 @@ type shape struct {
 	// The commitments to wires that a proof carries, and whose hashes the circuit reads as challenges:
 	// one where the circuit looks anything up in a table, none elsewhere.
 	commitments int
+
+	// The bytes that a verifier is handed where these are not the public elements, but are decoded to
+	// them within `verify`; zero elsewhere.
+	encodedBytes int
 }
 
 // statementOf is the statement of a configuration, which is legal.
@@ -44,6 +49,8 @@ func statementOf(system *system, configuration *protocol.Configuration) statemen
 		return newMimc(system, configuration)
 	case protocol.HashStatement:
 		return newHash(system, configuration)
+	case protocol.RangeStatement:
+		return newRanges(configuration)
 	}
 	panic(fmt.Sprintf("the description of %s has no statement %s", configuration.System, configuration.Statement))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark/backend/witness"
 	"github.com/consensys/gnark/constraint"
 	"github.com/consensys/gnark/frontend"
@@ -44,10 +45,19 @@ func (system *system) Description() *protocol.SystemDescription {
 		AbsentPhases: []protocol.AbsentPhase{},
 		Threads:      protocol.Threads{Minimum: 1, How: protocol.ThreadsHow},
 		ProofSize:    protocol.ProofSizeConstant,
-		Statements:   []protocol.StatementDescription{mimcDescription(system.scheme), hashDescription()},
+		Statements:   system.statements(),
 		Options:      []protocol.OptionDescription{},
 		Malleable:    []protocol.Malleable{},
 	}
+}
+
+// statements are all, but for ranges, whose group is on a curve over the scalar field of BLS12-381.
+func (system *system) statements() []protocol.StatementDescription {
+	statements := []protocol.StatementDescription{mimcDescription(system.scheme), hashDescription()}
+	if system.curve.id == ecc.BLS12_381 {
+		statements = append(statements, protocol.RangeDescription(protocol.SizeAny))
+	}
+	return statements
 }
 
 // Legal implements [protocol.Restricted].
@@ -66,6 +76,7 @@ func (system *system) Open(configuration *protocol.Configuration, seed protocol.
 // session implements [protocol.Session].
 type session struct {
 	system    *system
+	statement statement
 	instances instances
 	layout    layout // of a proof
 
@@ -82,6 +93,7 @@ type session struct {
 func newSession(system *system, statement statement, seed protocol.Seed) *session {
 	return &session{
 		system:    system,
+		statement: statement,
 		instances: statement.instances(seed),
 		layout:    system.scheme.proofLayout(system.curve, statement.shape()),
 	}
@@ -150,7 +162,10 @@ func (session *session) fullWitness() (witness.Witness, error) {
 
 // Verify implements [protocol.Session].
 func (session *session) Verify() (protocol.Verdict, error) {
-	verifier := &verifier{system: session.system, key: session.verifyingKey, layout: session.layout}
+	verifier := &verifier{session.system, session.statement, session.verifyingKey, session.layout}
+	if session.statement.shape().encodedBytes > 0 {
+		return verifier.Verify(session.publicInput, session.serialised), nil
+	}
 	return verifier.judge(session.assignment, session.serialised), nil
 }
 
@@ -192,6 +207,9 @@ func (session *session) Sizes() ([]protocol.Size, error) {
 		if err != nil {
 			return nil, err
 		}
+		if encoded := session.statement.shape().encodedBytes; size.of == protocol.SizeOfPublicInput && encoded > 0 {
+			written = int64(encoded)
+		}
 		sizes = append(sizes, protocol.Size{Of: size.of, Encoding: size.encoding, Bytes: written})
 	}
 	return sizes, nil
@@ -224,7 +242,7 @@ func (system *system) Verifier(configuration *protocol.Configuration, verifyingK
 // verifier implements [protocol.Verifier].
 type verifier struct {
 	system    *system
-	statement statement // nil within a session, which has an assignment
+	statement statement
 	key       object
 	layout    layout
 }
@@ -245,7 +263,11 @@ func newVerifier(system *system, statement statement, verifyingKey []byte) (*ver
 
 // Verify implements [protocol.Verifier].
 func (verifier *verifier) Verify(publicInput protocol.PublicInput, proof []byte) protocol.Verdict {
-	return verifier.judge(verifier.statement.assignPublic(publicInput), proof)
+	assignment, err := verifier.statement.assignPublic(publicInput)
+	if err != nil {
+		return protocol.Reject(fmt.Sprintf("the public input cannot be assigned: %v", err))
+	}
+	return verifier.judge(assignment, proof)
 }
 
 // judge judges a serialised proof against the public part of an assignment.

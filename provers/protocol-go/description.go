@@ -69,6 +69,17 @@ type Properties struct {
 	PostQuantum   bool          `json:"post_quantum"`
 	ZeroKnowledge ZeroKnowledge `json:"zero_knowledge"`
 	Assumptions   string        `json:"assumptions"`
+
+	BatchVerification BatchVerification `json:"batch_verification"`
+}
+
+// BatchVerification says whether the library verifies many proofs under one key in one call. This
+// package has no loop for one that does, and refuses to measure it.
+type BatchVerification struct {
+	Supported bool `json:"supported"`
+
+	// Source is what was looked at and has no such call, with where it stands.
+	Source string `json:"source"`
 }
 
 // TrustedSetup says whether somebody has to be trusted with the secrets of a set-up.
@@ -147,6 +158,7 @@ type SizeRule string
 // Rules of size.
 const (
 	SizeAny                SizeRule = "any"
+	SizePowerOfTwo         SizeRule = "power-of-two"
 	SizePowerOfTwoMinusOne SizeRule = "power-of-two-minus-one"
 )
 

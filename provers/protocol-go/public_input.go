@@ -5,7 +5,8 @@ import (
 	"math/big"
 )
 
-// PublicInput is the public input of one statement: a [*MimcPublicInput] or a [*HashPublicInput].
+// PublicInput is the public input of one statement: a [*MimcPublicInput], a [*HashPublicInput] or a
+// [*RangePublicInput].
 type PublicInput interface {
 	// encode writes the file of STATEMENTS.md.
 	encode(configuration *Configuration) ([]byte, error)
@@ -26,8 +27,9 @@ type statement struct {
 }
 
 var statements = map[string]statement{
-	MimcStatement: {MimcSize, readMimcPublicInput},
-	HashStatement: {HashSize, readHashPublicInput},
+	MimcStatement:  {MimcSize, readMimcPublicInput},
+	HashStatement:  {HashSize, readHashPublicInput},
+	RangeStatement: {RangeSize, readRangePublicInput},
 }
 
 // decodePublicInput reads the file of another process. Whatever could not have been written for this

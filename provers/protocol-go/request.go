@@ -14,9 +14,11 @@ const (
 	maximumSamples = 1_000_000
 	maximumWarmup  = 1000
 	maximumSeconds = 86400
+	minimumBatch   = 2
+	maximumBatch   = 1024
 
 	runMembers = "type, id, system, statement, size, variant, options, threads, seed, instances, " +
-		"first_instance, stop, phases, artifacts"
+		"first_instance, stop, phases, batch, artifacts"
 	verifyMembers = "type, id, system, statement, size, variant, options, public_input, " +
 		"verifying_key, proof"
 )
@@ -95,6 +97,9 @@ func (envelope *envelope) run(systems []*SystemDescription) (position int, reque
 		return
 	}
 	if request.phases, failure = readPhases(object); failure != nil {
+		return
+	}
+	if failure = refuseBatch(object, systems[position], request.phases); failure != nil {
 		return
 	}
 	if request.artifacts, failure = readArtifacts(object); failure != nil {
@@ -176,6 +181,12 @@ func readSize(object *members, legal SizeRange) (int, *Failure) {
 	}
 	if failure := size.finish(legal.Name); failure != nil {
 		return 0, failure
+	}
+	if legal.Rule == SizePowerOfTwo && bits.OnesCount64(value) != 1 {
+		full := size.full(legal.Name)
+		return 0, Unsupported("power-of-two", full, fmt.Sprintf(
+			"%s is %d, supported are powers of two from %d to %d",
+			full, value, legal.Minimum, legal.Maximum))
 	}
 	if legal.Rule == SizePowerOfTwoMinusOne && bits.OnesCount64(value+1) != 1 {
 		full := size.full(legal.Name)
@@ -350,6 +361,25 @@ func readPhases(object *members) ([]Phase, *Failure) {
 		phases = append(phases, phase)
 	}
 	return phases, nil
+}
+
+// refuseBatch refuses proofs that are to be verified together, which no library behind this package
+// does, and anything else that is called so.
+func refuseBatch(object *members, description *SystemDescription, phases []Phase) *Failure {
+	value, found := object.take("batch")
+	if !found {
+		return nil
+	}
+	batch, ok := asInteger(value)
+	if !ok || batch < minimumBatch || batch > maximumBatch {
+		return object.wrong("batch", value, integerRange(minimumBatch, maximumBatch))
+	}
+	if !slices.Contains(phases, Verify) {
+		return InvalidRequest("batch", fmt.Sprintf(
+			"batch is %d, legal only where verify is among the phases", batch))
+	}
+	return Unsupported("no-batch-verification", "batch", fmt.Sprintf(
+		"batch is %d, supported is none, since %s verifies proofs one by one", batch, description.System))
 }
 
 func readArtifacts(object *members) (string, *Failure) {

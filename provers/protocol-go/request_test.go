@@ -79,6 +79,11 @@ func TestMalformedRequestIsAnsweredByExactlyOneErrorThatNamesTheMember(t *testin
 		{"an unknown phase", changed("phases", []string{"rest"}), "a", "phases"},
 		{"a phase twice", changed("phases", []string{"prove", "prove"}), "a", "phases"},
 		{"phases that are a string", changed("phases", "prove"), "a", "phases"},
+		{"a batch of one", changed("batch", 1), "a", "batch"},
+		{"a batch too large", changed("batch", 1025), "a", "batch"},
+		{"a batch in words", changed("batch", "many"), "a", "batch"},
+		{"a batch without verifying", line(t, toyRequest(map[string]any{"batch": 2, "phases": []string{"prove"}})), "a", "batch"},
+		{"a batch", changed("batch", 2), "a", "batch"},
 		{"artifacts in no folder", changed("artifacts", "/nowhere/at/all"), "a", "artifacts"},
 		{"artifacts that are a number", changed("artifacts", 1), "a", "artifacts"},
 		{"a size of another statement", changed("statement", "hash-preimage"), "a", "size.bytes"},
@@ -94,7 +99,7 @@ func TestMalformedRequestIsAnsweredByExactlyOneErrorThatNamesTheMember(t *testin
 				t.Fatalf("%d errors, all done: %t", len(errors), allDone)
 			}
 			kind := "invalid-request"
-			if malformed.what == "more threads than processors" {
+			if malformed.what == "more threads than processors" || malformed.what == "a batch" {
 				kind = "unsupported"
 			}
 			mustBe(t, "kind", errors[0]["kind"], any(kind))

@@ -42,6 +42,8 @@ func (toySystem) Description() *SystemDescription {
 			Transparent:   true,
 			ZeroKnowledge: ZeroKnowledge{ZeroKnowledgeNo, "a test"},
 			Assumptions:   "none",
+
+			BatchVerification: BatchVerification{Source: "a toy has no batches"},
 		},
 		Phases:       []TimedPhase{{Compile, []Phase{}}, {Prove, []Phase{Witness}}, {Verify, []Phase{}}},
 		AbsentPhases: []AbsentPhase{{Setup, "there are no keys"}},

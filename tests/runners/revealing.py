@@ -58,6 +58,7 @@ DESCRIBE: dict[str, Any] = {
                 "post_quantum": True,
                 "zero_knowledge": {"level": "no", "source": "the proof is the witness"},
                 "assumptions": "none",
+                "batch_verification": {"supported": False, "source": "nothing takes many"},
             },
             "phases": [
                 {"phase": "prove", "includes": ["witness"]},

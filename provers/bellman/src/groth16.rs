@@ -1,18 +1,20 @@
 //! The system `bellman/groth16/bls12-381`.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use bellman::groth16::{
-    Parameters, PreparedVerifyingKey, Proof, VerifyingKey, create_random_proof,
+    Parameters, PreparedVerifyingKey, Proof, VerifyingKey, batch, create_random_proof,
     generate_random_parameters, prepare_verifying_key, verify_proof,
 };
-use bellman::{Circuit, SynthesisError};
+use bellman::{Circuit, SynthesisError, VerificationError};
 use bls12_381::{Bls12, Scalar};
 use nizk_protocol::{
-    Configuration, Counter, Encoding, Failure, FieldDescription, Phase, ProofSize, Properties,
-    PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange, SizeRule, StatementDescription,
-    System, SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verdict,
-    Verifier, ZeroKnowledge, ZeroKnowledgeLevel, hash, mimc,
+    Batch, BatchItem, BatchVerification, Configuration, Counter, Encoding, Failure,
+    FieldDescription, Phase, ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size,
+    SizeOf, SizeRange, SizeRule, StatementDescription, System, SystemDescription, Threads,
+    TimedPhase, TrustedSetup, VariantDescription, Verdict, Verifier, ZeroKnowledge,
+    ZeroKnowledgeLevel, hash, mimc, range,
 };
 use rand::rngs::OsRng;
 
@@ -20,6 +22,7 @@ use crate::extent::Extent;
 use crate::field::Bls12Scalar;
 use crate::hash_preimage::{self, Gadget, HashPreimage};
 use crate::mimc_preimage::{self, Constants, MimcPreimage};
+use crate::range::{self as range_circuit, Opening};
 
 /// Bytes of a proof: two points of G1 and one of G2, compressed.
 pub const PROOF_BYTES: usize = 48 + 96 + 48;
@@ -47,6 +50,13 @@ impl System for Groth16 {
                     source: "bellman 0.14.0, README.md: \"a crate for building zk-SNARK circuits\"",
                 },
                 assumptions: "generic bilinear group model on BLS12-381, honest set-up",
+                batch_verification: BatchVerification {
+                    supported: true,
+                    source: "bellman 0.14.0, src/groth16/verifier/batch.rs: \"Batch verification asks \
+                             whether *all* proofs in some set are valid, rather than asking whether \
+                             *each* of them is valid. This allows sharing computations among all proof \
+                             verifications, performing less work overall\"",
+                },
             },
             phases: vec![
                 TimedPhase { phase: Phase::Setup, includes: vec![Phase::Compile] },
@@ -61,7 +71,11 @@ impl System for Groth16 {
                       its tasks, and the CPU affinity the harness sets; verification is sequential",
             },
             proof_size: ProofSize::Constant,
-            statements: vec![of_mimc(), hash::described(&Gadget::ALL.map(Gadget::function))],
+            statements: vec![
+                of_mimc(),
+                hash::described(&Gadget::ALL.map(Gadget::function)),
+                range::described(SizeRule::Any),
+            ],
             options: vec![],
             malleable: vec![],
         }
@@ -73,14 +87,19 @@ impl System for Groth16 {
         seed: &Seed,
     ) -> Result<Box<dyn Session>, Failure> {
         let handed = Handed::of(configuration);
+        let threads = configuration.threads();
         Ok(match handed {
             Handed::Image { placed, rounds } => {
                 let constants = mimc::constants::<Bls12Scalar>(seed, rounds);
-                Groth16Session::open(Mimc { constants, placed }, handed, *seed)
+                Groth16Session::open(Mimc { constants, placed }, handed, *seed, threads)
             }
             Handed::Digest { gadget } => {
                 let bytes = configuration.size();
-                Groth16Session::open(Hash { gadget, bytes }, handed, *seed)
+                Groth16Session::open(Hash { gadget, bytes }, handed, *seed, threads)
+            }
+            Handed::Commitments { values } => {
+                let bits = range::bits(configuration);
+                Groth16Session::open(Range { bits, values }, handed, *seed, threads)
             }
         })
     }
@@ -135,6 +154,8 @@ enum Handed {
     Image { placed: Constants, rounds: usize },
     /// The two halves of the digest.
     Digest { gadget: Gadget },
+    /// The encoded commitments.
+    Commitments { values: usize },
 }
 
 impl Handed {
@@ -149,6 +170,7 @@ impl Handed {
                 gadget: Gadget::for_function(hash::Function::of(configuration))
                     .expect("the description names functions that have a gadget"),
             },
+            range::STATEMENT => Handed::Commitments { values: configuration.size() },
             _ => Handed::Image {
                 placed: Constants::of_variant(configuration.variant("constants")),
                 rounds: configuration.size(),
@@ -162,22 +184,57 @@ impl Handed {
             Handed::Image { placed: Constants::Fixed, .. } => 1,
             Handed::Image { placed: Constants::Public, rounds } => 1 + rounds,
             Handed::Digest { .. } => 2,
+            Handed::Commitments { values } => 2 * values,
         }
     }
 
-    /// The elements; `None` where one is not below the field's order or the public input is of
-    /// another statement.
-    fn elements(self, public_input: &PublicInput) -> Option<Vec<Scalar>> {
+    /// Bytes of what the verifier is handed: an element has as many as an encoded commitment, of which
+    /// two elements are made.
+    fn bytes(self) -> usize {
+        let handed = match self {
+            Handed::Commitments { values } => values,
+            Handed::Image { .. } | Handed::Digest { .. } => self.count(),
+        };
+        handed * size_of_val(&Scalar::zero().to_bytes())
+    }
+
+    /// What the verifier is handed of a public input; `None` where an element is not below the field's
+    /// order or the public input is of another statement.
+    fn given(self, public_input: &PublicInput) -> Option<Given> {
         match (self, public_input) {
             (Handed::Image { placed, .. }, PublicInput::Mimc(public_input)) => {
                 let image = mimc::elements::<Bls12Scalar>(&[public_input.image])?;
                 let constants = mimc::elements::<Bls12Scalar>(&public_input.constants)?;
-                Some(placed.public_input(*image.first()?, &constants))
+                Some(Given::Elements(placed.public_input(*image.first()?, &constants)))
             }
             (Handed::Digest { .. }, PublicInput::Hash(public_input)) => {
-                Some(hash_preimage::inputs(public_input).to_vec())
+                Some(Given::Elements(hash_preimage::inputs(public_input).to_vec()))
+            }
+            (Handed::Commitments { .. }, PublicInput::Range(public_input)) => {
+                Some(Given::Commitments(public_input.commitments.clone()))
             }
             _ => None,
+        }
+    }
+}
+
+/// What the verifier is handed, in the form in which `verify` begins.
+#[derive(Clone)]
+enum Given {
+    /// Elements of the field.
+    Elements(Vec<Scalar>),
+    /// Encodings, which verifying decodes.
+    Commitments(Vec<range::Commitment>),
+}
+
+impl Given {
+    /// The elements of the verifier's equation.
+    fn elements(&self) -> Result<Cow<'_, [Scalar]>, Verdict> {
+        match self {
+            Given::Elements(elements) => Ok(Cow::Borrowed(elements)),
+            Given::Commitments(commitments) => range_circuit::inputs(commitments)
+                .map(Cow::Owned)
+                .ok_or_else(|| Verdict::rejected("a commitment encodes no point of Jubjub")),
         }
     }
 }
@@ -240,6 +297,29 @@ impl Statement for Hash {
     }
 }
 
+struct Range {
+    bits: u32,
+    values: usize,
+}
+
+impl Statement for Range {
+    type Instance = Vec<Opening>;
+
+    fn instance(&self, seed: &Seed, index: u64) -> Self::Instance {
+        range_circuit::openings(seed, index, self.bits, self.values)
+    }
+
+    fn circuit<'a>(&'a self, instance: Option<&'a Self::Instance>) -> impl Circuit<Scalar> + 'a {
+        let openings = instance.map(Vec::as_slice);
+        range_circuit::Range { bits: self.bits, values: self.values, openings }
+    }
+
+    fn public_input(&self, instance: &Self::Instance) -> PublicInput {
+        let commitments = instance.iter().map(Opening::commitment).collect();
+        PublicInput::Range(range::PublicInput { bits: self.bits, commitments })
+    }
+}
+
 /// Both keys of a circuit, the verifying one also prepared: e(α, β) and the lines of −γ and −δ.
 pub struct Keys {
     parameters: Parameters<Bls12>,
@@ -270,19 +350,51 @@ pub fn verify(keys: &Keys, public_input: &[Scalar], proof: &[u8]) -> Verdict {
 /// Points are checked to be canonical, on the curve, in the subgroup and not zero by
 /// `Proof::read`; the length is checked here, since a reader stops at the end of what it needs.
 fn judge(key: &PreparedVerifyingKey<Bls12>, public_input: &[Scalar], proof: &[u8]) -> Verdict {
-    if proof.len() != PROOF_BYTES {
-        return Verdict::rejected(format!(
-            "the proof has {} bytes, legal is {PROOF_BYTES}",
-            proof.len()
-        ));
+    match read(proof) {
+        Ok(proof) => told(verify_proof(key, &proof, public_input)),
+        Err(verdict) => verdict,
     }
-    let proof = match Proof::<Bls12>::read(proof) {
-        Ok(proof) => proof,
-        Err(error) => return Verdict::rejected(format!("the proof is malformed: {error}")),
-    };
-    match verify_proof(key, &proof, public_input) {
+}
+
+fn read(proof: &[u8]) -> Result<Proof<Bls12>, Verdict> {
+    if proof.len() != PROOF_BYTES {
+        let message = format!("the proof has {} bytes, legal is {PROOF_BYTES}", proof.len());
+        return Err(Verdict::rejected(message));
+    }
+    Proof::read(proof)
+        .map_err(|error| Verdict::rejected(format!("the proof is malformed: {error}")))
+}
+
+fn told(outcome: Result<(), VerificationError>) -> Verdict {
+    match outcome {
         Ok(()) => Verdict::Accepted,
         Err(error) => Verdict::rejected(format!("the pairing equation does not hold: {error}")),
+    }
+}
+
+/// Serialised proofs with what the verifier is handed of each, and the key of all.
+struct Groth16Batch<'a> {
+    key: &'a VerifyingKey<Bls12>,
+    items: Vec<(Given, Vec<u8>)>,
+    threads: usize,
+}
+
+impl Groth16Batch<'_> {
+    fn judge(&self) -> Result<Verdict, Verdict> {
+        let mut verifier = batch::Verifier::new();
+        for (given, proof) in &self.items {
+            verifier.queue((read(proof)?, given.elements()?.into_owned()));
+        }
+        Ok(told(match self.threads {
+            1 => verifier.verify(OsRng, self.key),
+            _ => verifier.verify_multicore(self.key),
+        }))
+    }
+}
+
+impl Batch for Groth16Batch<'_> {
+    fn verify(&self) -> Verdict {
+        self.judge().unwrap_or_else(|rejected| rejected)
     }
 }
 
@@ -290,26 +402,33 @@ fn judge(key: &PreparedVerifyingKey<Bls12>, public_input: &[Scalar], proof: &[u8
 struct Loaded<I> {
     instance: I,
     public_input: PublicInput,
-    inputs: Vec<Scalar>,
+    given: Given,
 }
 
 struct Groth16Session<S: Statement> {
     statement: S,
     handed: Handed,
     seed: Seed,
+    threads: usize,
     keys: Option<Keys>,
     loaded: Option<Loaded<S::Instance>>,
     proof: Vec<u8>,
 }
 
 impl<S: Statement + 'static> Groth16Session<S> {
-    fn open(statement: S, handed: Handed, seed: Seed) -> Box<dyn Session> {
+    fn open(statement: S, handed: Handed, seed: Seed, threads: usize) -> Box<dyn Session> {
         let (keys, loaded, proof) = (None, None, Vec::new());
-        Box::new(Groth16Session { statement, handed, seed, keys, loaded, proof })
+        Box::new(Groth16Session { statement, handed, seed, threads, keys, loaded, proof })
     }
 
     fn keys(&self) -> Result<&Keys, Failure> {
         self.keys.as_ref().ok_or_else(|| Failure::internal("the keys are not generated yet"))
+    }
+
+    fn given(&self, public_input: &PublicInput) -> Result<Given, Failure> {
+        self.handed.given(public_input).ok_or_else(|| {
+            Failure::internal("the public input of an instance has another shape than its circuit")
+        })
     }
 
     fn loaded(&self) -> Result<&Loaded<S::Instance>, Failure> {
@@ -327,10 +446,8 @@ impl<S: Statement + 'static> Session for Groth16Session<S> {
         self.proof = Vec::new();
         let instance = self.statement.instance(&self.seed, index);
         let public_input = self.statement.public_input(&instance);
-        let inputs = self.handed.elements(&public_input).ok_or_else(|| {
-            Failure::internal("the public input of an instance has another shape than its circuit")
-        })?;
-        self.loaded = Some(Loaded { instance, public_input, inputs });
+        let given = self.given(&public_input)?;
+        self.loaded = Some(Loaded { instance, public_input, given });
         Ok(())
     }
 
@@ -341,7 +458,20 @@ impl<S: Statement + 'static> Session for Groth16Session<S> {
     }
 
     fn verify(&mut self) -> Result<Verdict, Failure> {
-        Ok(verify(self.keys()?, &self.loaded()?.inputs, &self.proof))
+        let keys = self.keys()?;
+        Ok(match self.loaded()?.given.elements() {
+            Ok(elements) => verify(keys, &elements, &self.proof),
+            Err(verdict) => verdict,
+        })
+    }
+
+    fn batch(&self, items: &[BatchItem]) -> Result<Box<dyn Batch + '_>, Failure> {
+        let items = items
+            .iter()
+            .map(|item| Ok((self.given(&item.public_input)?, item.proof.clone())))
+            .collect::<Result<_, Failure>>()?;
+        let key = &self.keys()?.parameters.vk;
+        Ok(Box::new(Groth16Batch { key, items, threads: self.threads }))
     }
 
     fn proof(&self) -> &[u8] {
@@ -364,10 +494,9 @@ impl<S: Statement + 'static> Session for Groth16Session<S> {
     }
 
     fn sizes(&self) -> Vec<Size> {
-        let public_input = self.handed.count() * size_of_val(&Scalar::zero().to_bytes());
         let mut sizes = vec![
             Size::new(SizeOf::Proof, Encoding::Compressed, self.proof.len()),
-            Size::new(SizeOf::PublicInput, Encoding::Native, public_input),
+            Size::new(SizeOf::PublicInput, Encoding::Native, self.handed.bytes()),
         ];
         if let Ok(proof) = Proof::<Bls12>::read(self.proof.as_slice()) {
             let uncompressed = [
@@ -411,8 +540,10 @@ struct Groth16Verifier {
 
 impl Verifier for Groth16Verifier {
     fn verify(&self, public_input: &PublicInput, proof: &[u8]) -> Verdict {
-        match self.handed.elements(public_input) {
-            Some(inputs) => judge(&self.key, &inputs, proof),
+        let elements = self.handed.given(public_input);
+        match elements.as_ref().map(Given::elements) {
+            Some(Ok(elements)) => judge(&self.key, &elements, proof),
+            Some(Err(verdict)) => verdict,
             None => Verdict::rejected(
                 "the public input is of another statement or has an element that is not below the \
                  field's order",
@@ -556,6 +687,53 @@ mod tests {
         instance.image += Scalar::one();
         let proof = prove(&keys, circuit(&constants, Constants::Fixed, Some(instance))).unwrap();
         assert_ne!(verify(&keys, &[instance.image], &proof), Verdict::Accepted);
+    }
+
+    /// Proofs of ranges, of instances one after the other.
+    fn ranged(statement: &Range, keys: &Keys, count: u64) -> Vec<(Given, Vec<u8>)> {
+        (0..count)
+            .map(|index| {
+                let instance = statement.instance(&Seed::new([5; 32]), index);
+                let handed = Handed::Commitments { values: statement.values };
+                let given = handed.given(&statement.public_input(&instance)).unwrap();
+                (given, prove(keys, statement.circuit(Some(&instance))).unwrap())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_value_out_of_range_has_no_proof_that_verifies() {
+        let statement = Range { bits: 8, values: 1 };
+        let keys = generate_keys(statement.circuit(None)).unwrap();
+        let mut instance = statement.instance(&Seed::new([5; 32]), 0);
+        instance[0].value += 1 << 8;
+        let proof = prove(&keys, statement.circuit(Some(&instance))).unwrap();
+        let inputs = range_circuit::inputs(&[instance[0].commitment()]).unwrap();
+        assert_ne!(verify(&keys, &inputs, &proof), Verdict::Accepted);
+    }
+
+    #[test]
+    fn a_batch_holds_if_each_of_its_proofs_does_and_not_otherwise() {
+        let statement = Range { bits: 8, values: 1 };
+        let keys = generate_keys(statement.circuit(None)).unwrap();
+        let honest = ranged(&statement, &keys, 3);
+        for threads in [1, 2] {
+            let judge = |items: Vec<(Given, Vec<u8>)>| {
+                Groth16Batch { key: &keys.parameters.vk, items, threads }.verify()
+            };
+            assert_eq!(judge(honest.clone()), Verdict::Accepted);
+            for place in 0..3 {
+                let mut changed = honest.clone();
+                changed[place].1 = honest[(place + 1) % 3].1.clone();
+                assert_ne!(judge(changed), Verdict::Accepted, "proof {place}");
+                let mut changed = honest.clone();
+                changed[place].1[100] ^= 1;
+                assert_ne!(judge(changed), Verdict::Accepted, "bit of proof {place}");
+                let mut changed = honest.clone();
+                changed[place].0 = Given::Commitments(vec![[0xff; 32]]);
+                assert_ne!(judge(changed), Verdict::Accepted, "commitment {place}");
+            }
+        }
     }
 
     /// A message of three bytes, proven once for all tests: its circuit has a whole block.

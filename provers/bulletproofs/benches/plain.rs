@@ -6,15 +6,19 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion};
-use nizk_bulletproofs::Ristretto255;
 use nizk_bulletproofs::gadget::Gadget;
 use nizk_bulletproofs::proof::{Generators, Preimage, Public, prove, verify};
+use nizk_bulletproofs::{Ristretto255, SYSTEM};
 use nizk_protocol::plain::{self, Plain};
 use nizk_protocol::{Configuration, Seed, mimc};
 
 fn main() {
-    let descriptions: Vec<_> =
-        nizk_bulletproofs::runner().systems.iter().map(|system| system.description()).collect();
+    let descriptions: Vec<_> = nizk_bulletproofs::runner()
+        .systems
+        .iter()
+        .map(|system| system.description())
+        .filter(|description| description.system == SYSTEM)
+        .collect();
     let Plain { configuration, seed, .. } =
         plain::from_environment(&descriptions).unwrap_or_else(|failure| {
             eprintln!("error: {}", failure.message);

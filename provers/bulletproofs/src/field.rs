@@ -1,8 +1,8 @@
 //! The scalar field of ristretto255, over which the statement lives.
 
 use curve25519_dalek_ng::scalar::Scalar;
-use nizk_protocol::ElementBytes;
 use nizk_protocol::mimc::Field;
+use nizk_protocol::{ElementBytes, FieldDescription};
 
 /// Integers modulo the order of ristretto255, 2²⁵² + 27742317777372353535851937790883648493.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,15 @@ impl Field for Ristretto255 {
 
     fn from_bytes(bytes: &ElementBytes) -> Option<Scalar> {
         Scalar::from_canonical_bytes(*bytes)
+    }
+}
+
+/// The field as systems describe it.
+pub(crate) fn description() -> FieldDescription {
+    FieldDescription {
+        name: "ristretto255-scalar",
+        modulus: "0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed",
+        bits: 253,
     }
 }
 

@@ -2,15 +2,16 @@
 
 use curve25519_dalek_ng::scalar::Scalar;
 use nizk_protocol::{
-    Configuration, Counter, Encoding, Failure, FieldDescription, Library, Phase, ProofSize,
+    BatchVerification, Configuration, Counter, Encoding, Failure, Library, Phase, ProofSize,
     Properties, PublicInput, Rejection, Runner, Seed, Session, Size, SizeOf, SizeRange, SizeRule,
     StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
     VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
 };
 
-use crate::field::Ristretto255;
+use crate::field::{self, Ristretto255};
 use crate::gadget::{Counts, Gadget, multipliers_padded};
 use crate::proof::{COMMITMENTS, Generators, Preimage, Public, prove, verify};
+use crate::range_system::Range;
 
 /// Name of the system.
 pub const SYSTEM: &str = "bulletproofs/r1cs/ristretto255";
@@ -18,13 +19,13 @@ pub const SYSTEM: &str = "bulletproofs/r1cs/ristretto255";
 /// Name of the variant that chooses the gadget.
 const GADGET: &str = "gadget";
 
-/// The runner, with its one system.
+/// The runner, with its two systems.
 pub fn runner() -> Runner {
     Runner {
         name: "bulletproofs",
         library: Library { name: "bulletproofs", version: "4.0.0" },
         build_features: vec!["yoloproofs"],
-        systems: vec![Box::new(R1cs)],
+        systems: vec![Box::new(R1cs), Box::new(Range)],
     }
 }
 
@@ -36,11 +37,7 @@ impl System for R1cs {
             system: SYSTEM,
             scheme: "r1cs",
             curve: Some("ristretto255"),
-            field: FieldDescription {
-                name: "ristretto255-scalar",
-                modulus: "0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed",
-                bits: 253,
-            },
+            field: field::description(),
             properties: Properties {
                 trusted_setup: TrustedSetup::None,
                 transparent: true,
@@ -53,6 +50,11 @@ impl System for R1cs {
                              constraint system API is \"FOR EXPERIMENTS ONLY\"",
                 },
                 assumptions: "discrete logarithm in ristretto255, random oracle",
+                batch_verification: BatchVerification {
+                    supported: false,
+                    source: "bulletproofs 4.0.0, src/r1cs/verifier.rs: Verifier::verify takes one \
+                             proof, and nothing in the library takes many",
+                },
             },
             phases: vec![
                 TimedPhase { phase: Phase::Setup, includes: vec![] },
@@ -60,11 +62,7 @@ impl System for R1cs {
                 TimedPhase { phase: Phase::Verify, includes: vec![Phase::Compile] },
             ],
             absent_phases: vec![],
-            threads: Threads {
-                minimum: 1,
-                maximum: Some(1),
-                how: "the library computes in one thread, on however many cores it may run",
-            },
+            threads: one_thread(),
             proof_size: ProofSize::Constant,
             statements: vec![StatementDescription {
                 statement: mimc::STATEMENT,
@@ -106,18 +104,33 @@ impl System for R1cs {
         configuration: &Configuration,
         verifying_key: &[u8],
     ) -> Result<Box<dyn Verifier>, Rejection> {
-        if !verifying_key.is_empty() {
-            return Err(Rejection::new(format!(
-                "the verifying key has {} bytes after its header, where the generators follow \
-                 from fixed labels and none is needed",
-                verifying_key.len()
-            )));
-        }
+        no_key(verifying_key)?;
         Ok(Box::new(Prepared {
             gadget: Gadget::of(configuration),
             generators: Generators::for_rounds(configuration.size()),
         }))
     }
+}
+
+/// The threads of every system of this library.
+pub(crate) fn one_thread() -> Threads {
+    Threads {
+        minimum: 1,
+        maximum: Some(1),
+        how: "the library computes in one thread, on however many cores it may run",
+    }
+}
+
+/// Refuses bytes in the place of a verifying key.
+pub(crate) fn no_key(verifying_key: &[u8]) -> Result<(), Rejection> {
+    if verifying_key.is_empty() {
+        return Ok(());
+    }
+    Err(Rejection::new(format!(
+        "the verifying key has {} bytes after its header, where the generators follow from fixed \
+         labels and none is needed",
+        verifying_key.len()
+    )))
 }
 
 impl Gadget {
@@ -246,7 +259,7 @@ impl Verifier for Prepared {
     }
 }
 
-fn verdict(outcome: Result<(), String>) -> Verdict {
+pub(crate) fn verdict(outcome: Result<(), String>) -> Verdict {
     match outcome {
         Ok(()) => Verdict::Accepted,
         Err(reason) => Verdict::Rejected(reason),

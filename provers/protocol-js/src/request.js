@@ -25,9 +25,13 @@ const GREATEST_INDEX = 2n ** 64n - 1n;
 /** Most threads that a request can name. */
 const MOST_THREADS = 2 ** 32 - 1;
 
+/** How many proofs a request may ask to be verified together. */
+const FEWEST_TOGETHER = 2;
+const MOST_TOGETHER = 1024;
+
 const RUN_MEMBERS =
   "type, id, system, statement, size, variant, options, threads, seed, instances, first_instance," +
-  " stop, phases, artifacts";
+  " stop, phases, batch, artifacts";
 const VERIFY_MEMBERS =
   "type, id, system, statement, size, variant, options, public_input, verifying_key, proof";
 
@@ -116,6 +120,7 @@ export class Envelope {
     const stop = readStop(members);
     const firstInstance = readFirstInstance(members, stop);
     const phases = readPhases(members);
+    refuseBatch(members, system.description, phases);
     const artifacts = readArtifacts(members);
     members.finish(RUN_MEMBERS);
     const configuration = new Configuration({ ...cell, threads });
@@ -342,6 +347,35 @@ function readPhases(members) {
     phases.push(phase);
   }
   return phases;
+}
+
+/**
+ * Refuses proofs that are to be verified together, which no library behind this package does, and
+ * anything else that is called so.
+ *
+ * @param {Members} members
+ * @param {SystemDescription} description
+ * @param {readonly Phase[]} phases
+ */
+function refuseBatch(members, description, phases) {
+  const given = members.take("batch");
+  if (given === undefined) {
+    return;
+  }
+  if (typeof given !== "bigint" || given < FEWEST_TOGETHER || given > MOST_TOGETHER) {
+    throw members.wrong("batch", given, range(FEWEST_TOGETHER, MOST_TOGETHER));
+  }
+  if (!phases.includes("verify")) {
+    throw Failure.invalidRequest(
+      "batch",
+      `batch is ${shown(given)}, legal only where verify is among the phases`,
+    );
+  }
+  throw Failure.unsupported(
+    "no-batch-verification",
+    "batch",
+    `batch is ${shown(given)}, supported is none, since ${description.system} verifies proofs one by one`,
+  );
 }
 
 /** @param {Members} members */

@@ -116,6 +116,17 @@ pub struct Properties {
     pub zero_knowledge: ZeroKnowledge,
     /// Assumptions, in words.
     pub assumptions: &'static str,
+    /// Whether the library verifies many proofs together for less than one after the other.
+    pub batch_verification: BatchVerification,
+}
+
+/// Verification of many proofs under one key in one call, as the library's own interface has it.
+#[derive(Clone, Debug, Serialize)]
+pub struct BatchVerification {
+    /// Whether there is such a call.
+    pub supported: bool,
+    /// The library's own words, or what was looked at and has none, with where it stands.
+    pub source: &'static str,
 }
 
 /// Kind of trusted set-up.
@@ -222,6 +233,8 @@ pub struct SizeRange {
 pub enum SizeRule {
     /// Every one.
     Any,
+    /// 2^k.
+    PowerOfTwo,
     /// 2^k − 1.
     PowerOfTwoMinusOne,
 }

@@ -22,6 +22,7 @@ pub mod mimc;
 mod panics;
 pub mod plain;
 mod public_input;
+pub mod range;
 mod record;
 mod request;
 mod run;
@@ -36,13 +37,14 @@ mod verify;
 pub use command::{Runner, main};
 pub use configuration::Configuration;
 pub use description::{
-    AbsentPhase, Build, FieldDescription, Library, Malleable, OptionDescription, Phase, ProofSize,
-    Properties, SizeRange, SizeRule, StatementDescription, SystemDescription, Threads, TimedPhase,
-    TrustedSetup, Unsound, VariantDescription, ZeroKnowledge, ZeroKnowledgeLevel,
+    AbsentPhase, BatchVerification, Build, FieldDescription, Library, Malleable, OptionDescription,
+    Phase, ProofSize, Properties, SizeRange, SizeRule, StatementDescription, SystemDescription,
+    Threads, TimedPhase, TrustedSetup, Unsound, VariantDescription, ZeroKnowledge,
+    ZeroKnowledgeLevel,
 };
 pub use public_input::{ElementBytes, PublicInput};
 pub use seed::Seed;
 pub use system::{
-    Counter, Encoding, Failure, FailureKind, Rejection, Security, SecurityKind, Session, Size,
-    SizeOf, System, Verdict, Verifier,
+    Batch, BatchItem, Counter, Encoding, Failure, FailureKind, Rejection, Security, SecurityKind,
+    Session, Size, SizeOf, System, Verdict, Verifier,
 };

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::configuration::Configuration;
 use crate::json::{Json, Members};
 use crate::system::{Failure, Rejection};
-use crate::{hash, mimc};
+use crate::{hash, mimc, range};
 
 /// A field element as 32 little-endian bytes, below the order of the field.
 pub type ElementBytes = [u8; 32];
@@ -17,11 +17,13 @@ pub enum PublicInput {
     Mimc(mimc::PublicInput),
     /// Of `hash-preimage`.
     Hash(hash::PublicInput),
+    /// Of `range`.
+    Range(range::PublicInput),
 }
 
 /// The statements, each with the name of its size.
-pub(crate) const STATEMENTS: [(&str, &str); 2] =
-    [(mimc::STATEMENT, mimc::SIZE), (hash::STATEMENT, hash::SIZE)];
+pub(crate) const STATEMENTS: [(&str, &str); 3] =
+    [(mimc::STATEMENT, mimc::SIZE), (hash::STATEMENT, hash::SIZE), (range::STATEMENT, range::SIZE)];
 
 impl PublicInput {
     /// The file of STATEMENTS.md.
@@ -29,6 +31,7 @@ impl PublicInput {
         match self {
             PublicInput::Mimc(input) => as_json(&input.file(configuration)),
             PublicInput::Hash(input) => as_json(&input.file()),
+            PublicInput::Range(input) => as_json(&input.file()),
         }
     }
 
@@ -49,7 +52,7 @@ impl PublicInput {
             PublicInput::Mimc(input) if configuration.has_variant("constants", "fixed") => {
                 &input.constants
             }
-            PublicInput::Mimc(_) | PublicInput::Hash(_) => &[],
+            PublicInput::Mimc(_) | PublicInput::Hash(_) | PublicInput::Range(_) => &[],
         }
     }
 }
@@ -74,6 +77,9 @@ fn read(
             PublicInput::Mimc(mimc::PublicInput::read(&mut members, configuration, modulus)?)
         }
         hash::STATEMENT => PublicInput::Hash(hash::PublicInput::read(&mut members, configuration)?),
+        range::STATEMENT => {
+            PublicInput::Range(range::PublicInput::read(&mut members, configuration)?)
+        }
         other => {
             return Err(Failure::internal(format!("no file is defined for statement {other}")));
         }
@@ -113,6 +119,14 @@ mod tests {
         }
     }
 
+    fn of_range(bits: &'static str) -> Configuration {
+        Configuration {
+            statement: range::STATEMENT,
+            variant: [("bits", bits)].into_iter().collect(),
+            ..of_mimc("witness")
+        }
+    }
+
     fn read(text: &str, configuration: &Configuration) -> Result<PublicInput, Rejection> {
         PublicInput::from_json(text.as_bytes(), configuration, &modulus())
     }
@@ -141,7 +155,9 @@ mod tests {
         let public = mimc::PublicInput { preimage: Some([[0; 32]; 2]), ..witness.clone() };
         let digest = std::array::from_fn(|index| index as u8);
         let hashed = hash::PublicInput { function: hash::Function::Poseidon, bytes: 64, digest };
+        let ranged = range::PublicInput { bits: 16, commitments: vec![[1; 32], [0xff; 32]] };
         for (input, configuration) in [
+            (PublicInput::Range(ranged), of_range("16")),
             (PublicInput::Mimc(witness), of_mimc("witness")),
             (PublicInput::Mimc(public), of_mimc("public")),
             (PublicInput::Hash(hashed), of_hash("poseidon")),
@@ -211,6 +227,37 @@ mod tests {
         assert_only_the_good_one_is_read(&good, &of_hash("sha256"), &changes);
         let without_digest = r#"{"statement":"hash-preimage","function":"sha256","bytes":64}"#;
         assert!(read(without_digest, &of_hash("sha256")).is_err());
+    }
+
+    #[test]
+    fn a_file_of_a_range_that_nobody_would_write_is_rejected() {
+        let digits = "0123456789abcdef".repeat(4);
+        let good = format!(
+            r#"{{"statement":"range","bits":32,"values":2,"commitments":["{digits}","{digits}"]}}"#
+        );
+        let changes = [
+            ("range", "hash-preimage"),
+            (":32,", ":64,"),
+            (":32,", ":\"32\","),
+            (":2,", ":3,"),
+            (":2,", ":2.0,"),
+            ("0123456789abcdef", "0123456789abcde"),
+            ("0123456789abcdef", "0123456789abcdeff"),
+            ("0123456789abcdef", "0123456789ABCDEF"),
+            ("0123456789abcdef", "0x23456789abcdef"),
+            ("[\"", "[1,\""),
+            ("[\"", "\""),
+            ("[", "[["),
+            ("\"bits\":32,", ""),
+            ("\"values\":2,", ""),
+            ("\"values\":2,", "\"values\":2,\"values\":2,"),
+            ("\"values\":2,", "\"values\":2,\"value\":1,"),
+            ("]}", "]} x"),
+        ];
+        assert_only_the_good_one_is_read(&good, &of_range("32"), &changes);
+        let one =
+            format!(r#"{{"statement":"range","bits":32,"values":2,"commitments":["{digits}"]}}"#);
+        assert!(read(&one, &of_range("32")).is_err());
     }
 
     #[test]

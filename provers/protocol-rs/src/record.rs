@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::description::{Build, Library, Phase, SystemDescription};
+use crate::description::{Build, Library, SystemDescription};
 use crate::measurement::Measurement;
 use crate::system::{Counter, Failure, FailureKind, Security, Size};
 
@@ -25,7 +25,7 @@ pub(crate) enum Record<'a> {
     },
     Sample {
         id: &'a str,
-        phase: Phase,
+        phase: &'static str,
         sample: u64,
         instance: Option<u64>,
         warmup: bool,
@@ -93,7 +93,7 @@ impl<'a> Record<'a> {
     /// A timed execution.
     pub(crate) fn sample(
         id: &'a str,
-        phase: Phase,
+        phase: &'static str,
         sample: u64,
         instance: Option<u64>,
         warmup: bool,

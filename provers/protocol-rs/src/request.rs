@@ -1,6 +1,7 @@
 //! Requests: read strictly, validated against what the runner describes.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use crate::configuration::{Configuration, OptionValue};
@@ -15,8 +16,11 @@ use crate::system::Failure;
 /// Longest `id` in bytes.
 const MAXIMUM_ID_BYTES: usize = 128;
 
+/// How many proofs may be verified together.
+const LEGAL_BATCHES: RangeInclusive<u64> = 2..=1024;
+
 const RUN_MEMBERS: &str = "type, id, system, statement, size, variant, options, threads, seed, \
-                           instances, first_instance, stop, phases, artifacts";
+                           instances, first_instance, stop, phases, batch, artifacts";
 const VERIFY_MEMBERS: &str =
     "type, id, system, statement, size, variant, options, public_input, verifying_key, proof";
 
@@ -29,6 +33,8 @@ pub(crate) struct RunRequest {
     pub(crate) first_instance: u64,
     pub(crate) stop: Stop,
     pub(crate) phases: Vec<Phase>,
+    /// How many proofs are also verified together.
+    pub(crate) batch: Option<u64>,
     pub(crate) artifacts: Option<PathBuf>,
 }
 
@@ -102,10 +108,19 @@ impl Envelope {
         let stop = read_stop(&mut members)?;
         let first_instance = read_first_instance(&mut members, stop)?;
         let phases = read_phases(&mut members)?;
+        let batch = read_batch(&mut members, description, &phases)?;
         let artifacts = read_artifacts(&mut members)?;
         members.finish(RUN_MEMBERS)?;
-        let request =
-            RunRequest { configuration, seed, instances, first_instance, stop, phases, artifacts };
+        let request = RunRequest {
+            configuration,
+            seed,
+            instances,
+            first_instance,
+            stop,
+            phases,
+            batch,
+            artifacts,
+        };
         Ok((position, request))
     }
 
@@ -200,6 +215,14 @@ fn read_size(members: &mut Members, statement: &StatementDescription) -> Result<
     size.finish(rule.name)?;
     match rule.rule {
         SizeRule::Any => Ok(value),
+        SizeRule::PowerOfTwo if value.is_power_of_two() => Ok(value),
+        SizeRule::PowerOfTwo => {
+            let message = format!(
+                "{full} is {value}, supported are powers of two from {} to {}",
+                rule.minimum, rule.maximum
+            );
+            Err(Failure::unsupported("power-of-two", full, message))
+        }
         SizeRule::PowerOfTwoMinusOne if (value + 1).is_power_of_two() => Ok(value),
         SizeRule::PowerOfTwoMinusOne => {
             let message = format!(
@@ -376,6 +399,33 @@ fn read_phases(members: &mut Members) -> Result<Vec<Phase>, Failure> {
         return Err(members.wrong("phases", &given, &legal));
     }
     Ok(phases)
+}
+
+fn read_batch(
+    members: &mut Members,
+    description: &SystemDescription,
+    phases: &[Phase],
+) -> Result<Option<u64>, Failure> {
+    let batch = match members.take("batch") {
+        None => return Ok(None),
+        Some(Json::Unsigned(batch)) if LEGAL_BATCHES.contains(&batch) => batch,
+        Some(other) => {
+            let legal = range(*LEGAL_BATCHES.start(), *LEGAL_BATCHES.end());
+            return Err(members.wrong("batch", &other, &legal));
+        }
+    };
+    if !phases.contains(&Phase::Verify) {
+        let message = format!("batch is {batch}, legal only where verify is among the phases");
+        return Err(Failure::invalid_request("batch", message));
+    }
+    if !description.properties.batch_verification.supported {
+        let message = format!(
+            "batch is {batch}, supported is none, since {} verifies proofs one by one",
+            description.system
+        );
+        return Err(Failure::unsupported("no-batch-verification", "batch", message));
+    }
+    Ok(Some(batch))
 }
 
 fn read_artifacts(members: &mut Members) -> Result<Option<PathBuf>, Failure> {

@@ -12,7 +12,7 @@ use crate::key_file;
 use crate::measurement::{Meter, give_back_memory};
 use crate::record::{Output, Record, StoppedBy};
 use crate::request::{Envelope, Instances, RunRequest, Stop};
-use crate::system::{Counter, Failure, Session, Verdict};
+use crate::system::{BatchItem, Counter, Failure, Session, Verdict};
 use crate::threads::Pool;
 
 /// Answers every request of `input`; whether all of them ended in `done`.
@@ -53,6 +53,9 @@ impl Process<'_> {
     }
 }
 
+/// What samples of proofs verified together are of.
+const VERIFY_BATCH: &str = "verify-batch";
+
 /// How a request ends well.
 struct Finished {
     samples: u64,
@@ -79,6 +82,14 @@ struct Position {
 
 impl Loop<'_, '_> {
     fn carry_out(mut self) -> Result<Finished, End> {
+        let finished = self.carry_out_loop()?;
+        if let Some(batch) = self.request.batch {
+            self.verify_together(batch)?;
+        }
+        Ok(finished)
+    }
+
+    fn carry_out_loop(&mut self) -> Result<Finished, End> {
         let once = Position { sample: 0, instance: None, warmup: false };
         // What one phase left behind must not count as the memory of the next.
         self.execute(Phase::Compile, once, |session| session.compile())?;
@@ -167,7 +178,14 @@ impl Loop<'_, '_> {
         let (result, measurement) = self.meter.measure(|| action(session));
         result?;
         let Position { sample, instance, warmup } = position;
-        self.output.push(&Record::sample(self.id, phase, sample, instance, warmup, measurement))?;
+        self.output.push(&Record::sample(
+            self.id,
+            phase.name(),
+            sample,
+            instance,
+            warmup,
+            measurement,
+        ))?;
         Ok(Duration::from_nanos(measurement.elapsed.wall_ns))
     }
 
@@ -186,6 +204,57 @@ impl Loop<'_, '_> {
         let message =
             format!("the system's own verifier rejects its proof of instance {instance}: {reason}");
         Err(End::Failed(Failure::internal(message)))
+    }
+
+    /// Makes proofs of instances one after the other, and verifies them together by the same stop
+    /// rule as the loop's, whose proofs are others. A batch with a fault in it must be rejected.
+    fn verify_together(&mut self, batch: u64) -> Result<(), End> {
+        let first = self.request.first_instance;
+        let items = (first..first + batch)
+            .map(|instance| {
+                self.session.load_instance(instance)?;
+                self.session.witness()?;
+                self.session.prove()?;
+                let public_input = self.session.public_input();
+                Ok(BatchItem { public_input, proof: self.session.proof().to_vec() })
+            })
+            .collect::<Result<Vec<BatchItem>, Failure>>()?;
+        let Stop { warmup, minimum, maximum, seconds } = self.request.stop;
+        let prepared = self.session.batch(&items)?;
+        let mut spent = Duration::ZERO;
+        for sample in 0..warmup + maximum {
+            let warming = sample < warmup;
+            let (verdict, measurement) = self.meter.measure(|| prepared.verify());
+            if let Verdict::Rejected(reason) = verdict {
+                let message = format!(
+                    "the system's own verifier rejects {batch} of its proofs together: {reason}"
+                );
+                return Err(End::Failed(Failure::internal(message)));
+            }
+            let record = Record::sample(self.id, VERIFY_BATCH, sample, None, warming, measurement);
+            self.output.push(&record)?;
+            self.output.flush_if_due()?;
+            if !warming {
+                spent += Duration::from_nanos(measurement.elapsed.wall_ns);
+            }
+            if sample + 1 >= warmup + minimum && spent.as_secs_f64() >= seconds {
+                break;
+            }
+        }
+        let counter = Counter::new("batch", batch);
+        self.output.push(&Record::Counter { id: self.id, counter, sample: None })?;
+        let accepted = accepted_faults(self.session.as_ref(), &items)?;
+        let detail = match accepted.as_slice() {
+            [] => String::new(),
+            faults => format!("accepted together: {}", faults.join(", ")),
+        };
+        self.output.push(&Record::Check {
+            id: self.id,
+            check: "reject-tampered-batch",
+            passed: accepted.is_empty(),
+            detail: &detail,
+        })?;
+        Ok(())
     }
 
     fn write_self_verify(&mut self, passed: bool, detail: &str) -> io::Result<()> {
@@ -230,6 +299,29 @@ impl Loop<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// What of a batch can be changed without its being rejected: nothing, of a sound system. Tried are a
+/// bit of the first, the middle and the last proof, and the first two proofs exchanged.
+fn accepted_faults(session: &dyn Session, items: &[BatchItem]) -> Result<Vec<String>, Failure> {
+    let mut faults = Vec::new();
+    for place in [0, items.len() / 2, items.len() - 1] {
+        let mut changed = items.to_vec();
+        let middle = changed[place].proof.len() / 2;
+        changed[place].proof[middle] ^= 1;
+        faults.push((format!("a flipped bit in proof {place}"), changed));
+    }
+    let mut exchanged = items.to_vec();
+    exchanged[0].proof.clone_from(&items[1].proof);
+    exchanged[1].proof.clone_from(&items[0].proof);
+    faults.push(("the first two proofs exchanged".to_owned(), exchanged));
+    let mut accepted = Vec::new();
+    for (what, changed) in faults {
+        if session.batch(&changed)?.verify() == Verdict::Accepted {
+            accepted.push(what);
+        }
+    }
+    Ok(accepted)
 }
 
 fn write_artifacts(

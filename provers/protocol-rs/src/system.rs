@@ -89,6 +89,14 @@ pub trait Session {
         Vec::new()
     }
 
+    /// Gets ready to verify proofs together, with the prepared verifying key: all that is no part of
+    /// verifying happens here. Asked only where the description says that the library verifies
+    /// batches.
+    fn batch(&self, items: &[BatchItem]) -> Result<Box<dyn Batch + '_>, Failure> {
+        let message = format!("{} proofs cannot be verified together", items.len());
+        Err(Failure::internal(message))
+    }
+
     /// Sizes that vary from proof to proof; asked after every sample that made a proof.
     fn sample_sizes(&self) -> Vec<Size> {
         Vec::new()
@@ -98,6 +106,21 @@ pub trait Session {
     fn sample_counters(&self) -> Vec<Counter> {
         Vec::new()
     }
+}
+
+/// One of the proofs that are verified together.
+#[derive(Clone, Debug)]
+pub struct BatchItem {
+    /// What is public of its instance.
+    pub public_input: PublicInput,
+    /// The serialised proof.
+    pub proof: Vec<u8>,
+}
+
+/// Serialised proofs with their public inputs, ready to be verified together.
+pub trait Batch {
+    /// Judges all of them at once; rejects them if one does not hold. May be called many times.
+    fn verify(&self) -> Verdict;
 }
 
 /// A prepared verifying key.

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use nizk_protocol::mimc::Field;
 use nizk_protocol::{
-    AbsentPhase, Configuration, Counter, ElementBytes, Encoding, Failure, FieldDescription,
-    OptionDescription, Phase, ProofSize, Properties, PublicInput, Rejection, Security,
-    SecurityKind, Seed, Session, Size, SizeOf, SizeRange, SizeRule, StatementDescription, System,
-    SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verdict, Verifier,
-    ZeroKnowledge, ZeroKnowledgeLevel, hash, mimc,
+    AbsentPhase, Batch, BatchItem, BatchVerification, Configuration, Counter, ElementBytes,
+    Encoding, Failure, FieldDescription, OptionDescription, Phase, ProofSize, Properties,
+    PublicInput, Rejection, Security, SecurityKind, Seed, Session, Size, SizeOf, SizeRange,
+    SizeRule, StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
+    VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, hash, mimc,
 };
 use sha2::{Digest, Sha256};
 
@@ -63,6 +63,10 @@ impl System for Toy {
                     source: "the proof is the witness",
                 },
                 assumptions: "none",
+                batch_verification: BatchVerification {
+                    supported: true,
+                    source: "every proof is compared with its public input",
+                },
             },
             phases: vec![
                 TimedPhase { phase: Phase::Setup, includes: vec![] },
@@ -304,6 +308,10 @@ impl Session for ToySession {
         }
     }
 
+    fn batch(&self, items: &[BatchItem]) -> Result<Box<dyn Batch + '_>, Failure> {
+        Ok(Box::new(ToyBatch(items.to_vec())))
+    }
+
     fn sizes(&self) -> Vec<Size> {
         vec![Size::new(SizeOf::Proof, Encoding::Native, self.proof.len())]
     }
@@ -318,6 +326,15 @@ impl Session for ToySession {
 
     fn sample_counters(&self) -> Vec<Counter> {
         vec![Counter::new("pow_nonce", self.proofs)]
+    }
+}
+
+struct ToyBatch(Vec<BatchItem>);
+
+impl Batch for ToyBatch {
+    fn verify(&self) -> Verdict {
+        let verdicts = self.0.iter().map(|item| judge(&item.public_input, &item.proof));
+        verdicts.into_iter().find(|one| *one != Verdict::Accepted).unwrap_or(Verdict::Accepted)
     }
 }
 
@@ -336,6 +353,7 @@ fn judge(public_input: &PublicInput, proof: &[u8]) -> Verdict {
     match public_input {
         PublicInput::Mimc(public_input) => judge_preimage(public_input, proof),
         PublicInput::Hash(public_input) => judge_message(public_input, proof),
+        PublicInput::Range(_) => Verdict::rejected("the toy proves no range"),
     }
 }
 

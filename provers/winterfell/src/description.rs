@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use nizk_protocol::{
-    AbsentPhase, Configuration, OptionDescription, Phase, Properties, SizeRange, SizeRule,
-    StatementDescription, TimedPhase, TrustedSetup, Unsound, VariantDescription, ZeroKnowledge,
-    ZeroKnowledgeLevel, mimc,
+    AbsentPhase, BatchVerification, Configuration, OptionDescription, Phase, Properties, SizeRange,
+    SizeRule, StatementDescription, TimedPhase, TrustedSetup, Unsound, VariantDescription,
+    ZeroKnowledge, ZeroKnowledgeLevel, mimc,
 };
 
 use crate::air::{Constants, Shape};
@@ -18,6 +18,11 @@ pub(crate) fn properties(zero_knowledge: &'static str) -> Properties {
         post_quantum: true,
         zero_knowledge: ZeroKnowledge { level: ZeroKnowledgeLevel::No, source: zero_knowledge },
         assumptions: "collision-resistant hash, random oracle",
+        batch_verification: BatchVerification {
+            supported: false,
+            source: "winterfell, verifier/src/lib.rs: verify takes one proof, and nothing in the library \
+                     takes many",
+        },
     }
 }
 

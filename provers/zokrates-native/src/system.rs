@@ -9,10 +9,10 @@ use ark_serialize::{CanonicalDeserialize, CanonicalSerialize, Compress};
 use nizk_hash_speed::digest::digest;
 use nizk_protocol::hash::{self, Function};
 use nizk_protocol::{
-    AbsentPhase, Configuration, Counter, Encoding, Failure, FieldDescription, Phase, ProofSize,
-    Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, StatementDescription, System,
-    SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verdict, Verifier,
-    ZeroKnowledge, ZeroKnowledgeLevel,
+    AbsentPhase, BatchVerification, Configuration, Counter, Encoding, Failure, FieldDescription,
+    Phase, ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf,
+    StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
+    VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel,
 };
 
 use crate::circuit::Circuit;
@@ -122,6 +122,11 @@ impl System for Native {
                              zero-knowledge\"",
                 },
                 assumptions: "generic bilinear group model on BN254, honest set-up",
+                batch_verification: BatchVerification {
+                    supported: false,
+                    source: "ark-groth16 0.6.0, src/verifier.rs: verify_proof takes one proof, and \
+                             nothing in the library takes many",
+                },
             },
             phases: vec![
                 TimedPhase { phase: Phase::Setup, includes: vec![] },

@@ -44,6 +44,10 @@ const description = {
       source: `ZoKrates ${ZOKRATES_VERSION}, README.md: "a toolbox for zkSNARKs on Ethereum"`,
     },
     assumptions: "generic bilinear group model on BN254, honest set-up",
+    batch_verification: {
+      supported: false,
+      source: "zokrates-js, index.d.ts: verify takes one proof, and nothing in the library takes many",
+    },
   },
   phases: [
     { phase: "compile", includes: [] },
