@@ -110,6 +110,16 @@ hash-functions PROFILE="standard": (ready PROFILE)
 hash-report PROFILE="standard" RECORDS="": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "hash_records=" + RECORDS } }} -- hash_report
 
+# Ranges of committed values, one and many at once; the records go to runs/PROFILE-range-proofs/
+[group('one step')]
+range-proofs PROFILE="standard": (ready PROFILE)
+    {{ make }} profile={{ PROFILE }} -- range_proofs
+
+# The executed notebook on ranges, build/PROFILE/report/range-proofs.html
+[group('one step')]
+range-report PROFILE="standard" RECORDS="": (ready PROFILE)
+    {{ make }} profile={{ PROFILE }} {{ if RECORDS == "" { "" } else { "range_records=" + RECORDS } }} -- range_report
+
 # What the harness itself costs: every runner against a plain program; kept beside the records
 [group('one step')]
 overhead PROFILE="standard": (ready PROFILE)
@@ -143,7 +153,7 @@ record PROFILE="standard":
         for shard in "$1"/shard-*; do [ -e "$shard/.complete" ] || return; done
     }
     recorded=0
-    for experiment in "" -stark-grid -p1-grinding -hash-functions; do
+    for experiment in "" -stark-grid -p1-grinding -hash-functions -range-proofs; do
         run=runs/{{ PROFILE }}$experiment kept=data/reference/{{ PROFILE }}$experiment
         if complete "$run"; then
             rm -rf "$kept"

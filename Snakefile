@@ -39,6 +39,8 @@ P1_RECORDED = config.get("p1_records") or (beside("p1-grinding") if RECORDED els
 P1_RECORDS = P1_RECORDED or f"runs/{PROFILE}-p1-grinding"
 HASH_RECORDED = config.get("hash_records") or (beside("hash-functions") if RECORDED else None)
 HASH_RECORDS = HASH_RECORDED or f"runs/{PROFILE}-hash-functions"
+RANGE_RECORDED = config.get("range_records") or (beside("range-proofs") if RECORDED else None)
+RANGE_RECORDS = RANGE_RECORDED or f"runs/{PROFILE}-range-proofs"
 # As many shards as asked for, else as many as were begun, else one.
 BEGUN = {path.name.rpartition("-of-")[2] for path in Path(GRID_RECORDS).glob("shard-*-of-*")}
 SHARDS = int(config.get("shards") or (BEGUN.pop() if len(BEGUN) == 1 else 1))
@@ -50,6 +52,7 @@ ANALYSED = "estimates ratios scaling grinding control false_positives harness th
 try:
     HAS_GRID = bool(GRID_RECORDED or (read_profile(PROFILE).stark_grid and not RECORDED))
     HAS_HASHES = bool(HASH_RECORDED or (read_profile(PROFILE).hash_functions and not RECORDED))
+    HAS_RANGES = bool(RANGE_RECORDED or (read_profile(PROFILE).range_proofs and not RECORDED))
     HAS_P1 = HAS_GRID and bool(P1_RECORDED or (read_profile(PROFILE).p1_grinding and not RECORDED))
     RUNNERS = find_runners()
     LANGUAGES = {name: runner.language for name, runner in RUNNERS.items()}
@@ -96,6 +99,12 @@ HASH_READING = DECIDING + modules(
     *("hash_results", "hash_figures", "hash_tables", "hash_prose", "hash_claims", "hash_speed"),
     *("hash_reference", "trials", "analysis", "estimate", "figures", "tables", "quantities"),
     "intervals",
+)
+
+RANGE_READING = DECIDING + modules(
+    *("range_results", "range_figures", "range_tables", "range_prose", "range_claims"),
+    "range_reference",
+    *("analysis", "estimate", "figures", "tables", "quantities", "intervals"),
 )
 
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
@@ -146,6 +155,15 @@ else:
     HASH_MEASURED = [f"{BUILD}/hashes-measured"]
 HASH_RESULTS = [*HASH_MEASURED, *HASH_READING] if HAS_HASHES else []
 HASH_OPTION = f" --hashes {HASH_RECORDS}" if HAS_HASHES else ""
+if RANGE_RECORDED:
+    RANGE_MEASURED = [
+        f"{RANGE_RECORDS}/manifest.json",
+        *(f"{RANGE_RECORDS}/{name}.parquet" for name in TABLES),
+    ]
+else:
+    RANGE_MEASURED = [f"{BUILD}/ranges-measured"]
+RANGE_RESULTS = [*RANGE_MEASURED, *RANGE_READING] if HAS_RANGES else []
+RANGE_OPTION = f" --ranges {RANGE_RECORDS}" if HAS_RANGES else ""
 P1_MODULES = ("p1_grinding", "p1_published", "p1_together")
 GRID_OPTION = f" --grid {GRID_RECORDS}" if HAS_GRID else ""
 # Beside the whole grid, the part of it that this profile measures.
@@ -165,6 +183,7 @@ RUNS = {
         (GRID_RECORDS, GRID_MEASURED, HAS_GRID),
         (P1_RECORDS, P1_MEASURED, HAS_P1),
         (HASH_RECORDS, HASH_MEASURED, HAS_HASHES),
+        (RANGE_RECORDS, RANGE_MEASURED, HAS_RANGES),
     )
     if there
 }
@@ -179,6 +198,7 @@ PAGES = {
         ("mimc.html", f"{BUILD}/mimc.ipynb", True),
         ("stark-grid.html", f"{BUILD}/stark_grid.ipynb", HAS_GRID),
         ("hash-functions.html", f"{BUILD}/hash_functions.ipynb", HAS_HASHES),
+        ("range-proofs.html", f"{BUILD}/range_proofs.ipynb", HAS_RANGES),
     )
     if there
 }
@@ -394,6 +414,19 @@ rule hash_functions:
         "nizkbench measure {PROFILE} --experiment hash_functions || test $? = 3"
 
 
+# Ranges of committed values.
+rule range_proofs:
+    input:
+        BUILT,
+        PROFILES,
+    output:
+        touch(f"{BUILD}/ranges-measured"),
+    threads: workflow.cores
+    # Status 3: some configurations have no times. That is a result.
+    shell:
+        "nizkbench measure {PROFILE} --experiment range_proofs || test $? = 3"
+
+
 # The cost of the harness, kept beside the records; not part of `all`, since it needs a quiet machine.
 rule overhead:
     input:
@@ -445,6 +478,7 @@ rule figures:
         GRID_RESULTS,
         P1_RESULTS,
         HASH_RESULTS,
+        RANGE_RESULTS,
         modules("cli/figures", "beside"),
         modules("grid_claims") if HAS_GRID else [],
     output:
@@ -454,9 +488,10 @@ rule figures:
         grid=GRID_OPTION,
         p1=P1_OPTION,
         hashes=HASH_OPTION,
+        ranges=RANGE_OPTION,
     shell:
         "nizkbench figures {params.records} --analysis {BUILD} --into {output}"
-        "{params.grid}{params.p1}{params.hashes}"
+        "{params.grid}{params.p1}{params.hashes}{params.ranges}"
 
 
 rule tables:
@@ -465,6 +500,7 @@ rule tables:
         GRID_RESULTS,
         P1_RESULTS,
         HASH_RESULTS,
+        RANGE_RESULTS,
         modules("tables", "cli/tables", "beside", "claim_verdicts"),
         modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
     output:
@@ -475,9 +511,10 @@ rule tables:
         grid=GRID_OPTION,
         p1=P1_OPTION,
         hashes=HASH_OPTION,
+        ranges=RANGE_OPTION,
     shell:
         "nizkbench tables {params.records} --analysis {BUILD} --into {output.folder}"
-        " --summary {output.summary}{params.grid}{params.p1}{params.hashes}"
+        " --summary {output.summary}{params.grid}{params.p1}{params.hashes}{params.ranges}"
 
 
 rule numbers:
@@ -486,7 +523,9 @@ rule numbers:
         GRID_RESULTS,
         P1_RESULTS,
         HASH_RESULTS,
+        RANGE_RESULTS,
         modules("hash_numbers") if HAS_HASHES else [],
+        modules("range_numbers") if HAS_RANGES else [],
         modules("numbers", "tables", "cli/numbers", "beside"),
         f"{PART}/manifest.json" if HAS_PART else [],
         modules("grid_claims", "grid_numbers", "grid_prose", *P1_MODULES) if HAS_GRID else [],
@@ -499,9 +538,10 @@ rule numbers:
         p1=P1_OPTION,
         part=PART_OPTION,
         hashes=HASH_OPTION,
+        ranges=RANGE_OPTION,
     shell:
         "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}"
-        "{params.grid}{params.p1}{params.part}{params.hashes}"
+        "{params.grid}{params.p1}{params.part}{params.hashes}{params.ranges}"
 
 
 # ---- paper and report --------------------------------------------------------------------------
@@ -579,6 +619,7 @@ rule site:
         GRID_RESULTS,
         P1_RESULTS,
         HASH_RESULTS,
+        RANGE_RESULTS,
         POINTS,
         SHARED,
         PAGES.values(),
@@ -593,9 +634,10 @@ rule site:
         grid=GRID_OPTION,
         p1=P1_OPTION,
         hashes=HASH_OPTION,
+        ranges=RANGE_OPTION,
     shell:
         "nizkbench site {params.records} --analysis {BUILD} --points {BUILD}/points --into {REPORT}"
-        " {params.pages}{params.grid}{params.p1}{params.hashes} > /dev/null"
+        " {params.pages}{params.grid}{params.p1}{params.hashes}{params.ranges} > /dev/null"
 
 
 rule mimc_page:
@@ -678,5 +720,41 @@ if HAS_HASHES:
             modules("report", "cli/report"),
         output:
             f"{REPORT}/hash-functions.html",
+        shell:
+            "nizkbench report {input[0]} --into {output} {SEE}"
+
+
+# ---- ranges of committed values -----------------------------------------------------------------
+
+if HAS_RANGES:
+
+    rule range_notebook:
+        input:
+            RANGE_MEASURED,
+            RANGE_READING,
+            READING,
+            ANALYSIS,
+            "notebooks/range_proofs.ipynb",
+            PROFILES,
+            modules("notebook", "cli/notebook"),
+        output:
+            f"{BUILD}/range_proofs.ipynb",
+        params:
+            records=RANGE_RECORDS,
+        shell:
+            "nizkbench notebook range_proofs --profile {PROFILE} --records {params.records} --into {output}"
+
+    rule range_report:
+        input:
+            f"{REPORT}/range-proofs.html",
+
+    rule range_page:
+        input:
+            f"{BUILD}/range_proofs.ipynb",
+            SHARED,
+            "nizkbench/web/notebook.html",
+            modules("report", "cli/report"),
+        output:
+            f"{REPORT}/range-proofs.html",
         shell:
             "nizkbench report {input[0]} --into {output} {SEE}"

@@ -15,6 +15,9 @@ P1Grinding = Annotated[
 Hashes = Annotated[
     Path | None, typer.Option("--hashes", help="Records on hash functions, if there are any.")
 ]
+Ranges = Annotated[
+    Path | None, typer.Option("--ranges", help="Records on ranges, if there are any.")
+]
 
 
 def recorded_beside(records: Path, experiment: str) -> Path | None:

@@ -30,6 +30,7 @@ Experiment = Literal[
     "mimc",
     "stark-grid",
     "hash-functions",
+    "range-proofs",
     "keccak-circuits",
     "groth16-on-gpu",
     "idemix-on-fabric",

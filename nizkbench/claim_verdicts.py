@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from nizkbench import claims, hash_claims
+from nizkbench import claims, hash_claims, range_claims
 from nizkbench.analysis import analyse
 from nizkbench.beside import recorded_beside
 from nizkbench.claim_register import Claim, read_register, sources
@@ -27,6 +27,7 @@ from nizkbench.predicates import (
     every,
     told,
 )
+from nizkbench.range_results import RangeResults, read_range_results
 from nizkbench.records import read_run
 from nizkbench.results import Results, results_of
 from nizkbench.tables import Table
@@ -43,7 +44,9 @@ class Judged:
     equal: Verdict
 
 
-def judged(results: Results | None, hashes: HashResults | None) -> list[Judged]:
+def judged(
+    results: Results | None, hashes: HashResults | None, ranges: RangeResults | None
+) -> list[Judged]:
     """Every claim of the register, in its order. `results` has the verdicts of a grid beside it."""
     pairs = {} if results is None else claims.verdicts(results)
     if hashes is not None:
@@ -53,6 +56,8 @@ def judged(results: Results | None, hashes: HashResults | None) -> list[Judged]:
         evidence[claims.EXPERIMENT] = claims.Terms(results, "equal")
     if hashes is not None:
         evidence[hash_claims.EXPERIMENT] = hash_claims.HashTerms(hashes, "equal")
+    if ranges is not None:
+        evidence[range_claims.EXPERIMENT] = range_claims.range_terms(ranges)
     mine = own_verdicts(evidence)
     found = []
     for claim in read_register():
@@ -71,7 +76,7 @@ def read_judged(main: Path) -> list[Judged]:
 
     `NizkBenchError` where none of them is there.
     """
-    results = hashes = None
+    results = hashes = ranges = None
     if (main / "manifest.json").exists():
         run = read_run(main)
         results = results_of(run, analyse(run.records))
@@ -79,9 +84,11 @@ def read_judged(main: Path) -> list[Judged]:
             results = with_grid(results, *read_grid(grid, recorded_beside(main, "p1-grinding")))
     if (folder := recorded_beside(main, "hash-functions")) is not None:
         hashes = read_hash_results(folder)
-    if results is None and hashes is None:
+    if (folder := recorded_beside(main, "range-proofs")) is not None:
+        ranges = read_range_results(folder)
+    if results is None and hashes is None and ranges is None:
         raise NizkBenchError(f"{main} holds no run, and no other experiment is recorded beside it")
-    return judged(results, hashes)
+    return judged(results, hashes, ranges)
 
 
 def own_verdicts(evidence: dict[str, Evidence]) -> dict[str, Verdict]:
@@ -118,6 +125,7 @@ def _words(claim: Claim) -> str:
         "mimc": "MiMC",
         "stark-grid": "the options of a STARK",
         "hash-functions": "hash functions",
+        "range-proofs": "ranges of committed values",
         "keccak-circuits": "circuits of Keccak-256",
         "groth16-on-gpu": "Groth16 on graphics processors",
         "idemix-on-fabric": "Idemix in Hyperledger Fabric",

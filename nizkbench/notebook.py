@@ -26,15 +26,17 @@ from nizkbench.profile import (
     Mimc,
     NotebookParameters,
     ProfileError,
+    RangeProofs,
     StarkGrid,
     read_profile,
 )
+from nizkbench.range_results import RangeResults, range_results, read_range_results
 from nizkbench.records import read_run
 from nizkbench.results import Results, results_of
 
 #: The experiments that have a notebook, by its name.
 EXPERIMENTS: dict[str, type[NotebookParameters]] = {
-    kind.SECTION: kind for kind in (Mimc, StarkGrid, HashFunctions)
+    kind.SECTION: kind for kind in (Mimc, StarkGrid, HashFunctions, RangeProofs)
 }
 
 #: The tag of the first cell that needs the whole run; a job that measures a shard ends before it.
@@ -101,6 +103,14 @@ def measured_hashes(profile: str, parameters: HashFunctions, records: str | None
     run = measure(name, parameters)
     speed = measure_speed(parameters, layout.runs() / f"{name}{parameters.SUFFIX}")
     return HashResults(results_of(run, analyse(run.records)), speed)
+
+
+def measured_ranges(profile: str, parameters: RangeProofs, records: str | None) -> RangeResults:
+    """Measure what is missing of the experiment on ranges, or read `records`."""
+    if records is not None:
+        return read_range_results(Path(records))
+    run = measure(read_profile(profile).name, parameters)
+    return range_results(results_of(run, analyse(run.records)))
 
 
 def measured_grid(

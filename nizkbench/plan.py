@@ -20,6 +20,7 @@ _WRITTEN = {
     "groth16": "Groth16",
     "plonk": "PLONK",
     "r1cs": "R1CS",
+    "range": "range proofs",
     "stark": "STARK",
     "bls12-381": "BLS12-381",
     "bn254": "BN254",
@@ -41,6 +42,8 @@ class Configuration:
     instances: Instances
     threads: int
     threads_label: ThreadsLabel
+    #: How many proofs are also verified together.
+    batch: int | None = None
 
     @property
     def configuration(self) -> str:
@@ -56,6 +59,8 @@ class Configuration:
             "threads": self.threads,
             "threads_label": self.threads_label,
         }
+        if self.batch is not None:
+            identity["batch"] = self.batch
         return hashlib.sha256(canonical_json(identity).encode()).hexdigest()[:12]
 
     @property
@@ -81,6 +86,7 @@ class Configuration:
             instances=self.instances,
             stop=stop,
             phases=PHASES,
+            batch=self.batch,
             artifacts=artifacts,
         )
 
@@ -88,6 +94,7 @@ class Configuration:
         """The configuration as a row of the table of that name."""
         system, statement = offer.system, offer.system.statement(self.statement)
         unsound = statement.unsound_check(self.variant)
+        batch = {} if self.batch is None else {"batch": self.batch}
         return {
             "configuration": self.configuration,
             "track": self.track,
@@ -104,7 +111,7 @@ class Configuration:
             "size_name": self.size_name,
             "size": self.size,
             "variant": canonical_variant(self.variant),
-            "options": canonical_json(self.options),
+            "options": canonical_json(self.options | batch),
             "instances": self.instances,
             "threads": self.threads,
             "threads_label": self.threads_label,
@@ -160,6 +167,7 @@ def configurations(
                     instances=line.instances,
                     threads=threads,
                     threads_label=threads_label,
+                    batch=line.batch,
                 )
                 found[one.configuration] = one
     return tuple(found.values())
@@ -214,8 +222,8 @@ def series_label(
 ) -> str:
     """What a series is called in figures and tables.
 
-    The system in words; then the function of the statement and the treatment of the constants,
-    where there is a choice; then what differs from the system's defaults.
+    The system in words; then the function or the bits of the statement and the treatment of the
+    constants, where there is a choice; then what differs from the system's defaults.
     """
     system = offer.system
     over = system.curve or system.field.name
@@ -223,15 +231,19 @@ def series_label(
     parts = [" ".join(words)]
     if "function" in variant:
         parts.append(variant["function"])
+    if "bits" in variant:
+        parts.append(f"{variant['bits']} bits")
     for choice in sorted(statement.variants, key=lambda one: one.name):
         value = variant[choice.name]
-        if choice.name == "function":
+        if choice.name in ("function", "bits"):
             continue
         if value != choice.default or (choice.name == "constants" and len(choice.values) > 1):
             parts.append(f"{choice.name}={value}")
     for option in system.options:
         if options[option.name] != option.default:
             parts.append(f"{option.name}={options[option.name]}")
+    if line.batch is not None:
+        parts.append(f"batch={line.batch}")
     if line.instances == "fixed" and line.track != "as-published":
         parts.append("fixed instance")
     if line.track == "as-published":

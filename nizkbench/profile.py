@@ -23,6 +23,9 @@ ThreadsLabel = Literal["one", "all"]
 _Positive = Annotated[int, msgspec.Meta(ge=1)]
 _Rounds = Annotated[int, msgspec.Meta(ge=7, le=16383)]
 _Bytes = Annotated[int, msgspec.Meta(ge=1, le=4096)]
+_Values = Annotated[int, msgspec.Meta(ge=1, le=32)]
+_Batch = Annotated[int, msgspec.Meta(ge=2, le=1024)]
+_Bits = Literal[8, 16, 32, 64]
 _Seconds = Annotated[float, msgspec.Meta(gt=0)]
 
 
@@ -124,6 +127,8 @@ class Line:
     instances: Instances
     sizes: tuple[int, ...]
     threads: tuple[ThreadsLabel, ...]
+    #: How many proofs are also verified together.
+    batch: int | None = None
 
 
 class Experiment(NotebookParameters, frozen=True, metaclass=_AbstractStruct):
@@ -276,6 +281,58 @@ class HashFunctions(Experiment, frozen=True):
         return tuple(found)
 
 
+class RangeSeries(_Parameters, frozen=True):
+    """A system over bits and numbers of values; `values` and `threads` replace those of the run.
+
+    With `batch` so many proofs are also verified together, where the system has a call for that.
+    """
+
+    track: Track
+    system: str
+    bits: Annotated[tuple[_Bits, ...], msgspec.Meta(min_length=1)]
+    values: tuple[_Values, ...] | None = None
+    batch: _Batch | None = None
+    threads: tuple[ThreadsLabel, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("bits", self.bits)
+        _refuse_repeated("values", self.values or ())
+        _refuse_repeated("threads", self.threads or ())
+
+
+class RangeProofs(Experiment, frozen=True):
+    """Parameters of the experiment on `range(bits, values)`."""
+
+    SECTION: ClassVar[str] = "range_proofs"
+    SUFFIX: ClassVar[str] = "-range-proofs"
+    STATEMENT: ClassVar[str] = "range"
+
+    values: Annotated[tuple[_Values, ...], msgspec.Meta(min_length=1)]
+    series: Annotated[tuple[RangeSeries, ...], msgspec.Meta(min_length=1)]
+
+    def __post_init__(self) -> None:
+        _refuse_repeated("values", self.values)
+        _refuse_repeated("threads", self.threads)
+
+    def lines(self) -> tuple[Line, ...]:
+        """One a series and number of bits."""
+        return tuple(
+            Line(
+                where=f"series {number} ({series.system}, {bits} bits)",
+                track=series.track,
+                system=series.system,
+                variant={"bits": str(bits)},
+                options={},
+                instances="fresh",
+                sizes=series.values or self.values,
+                threads=series.threads or self.threads,
+                batch=series.batch,
+            )
+            for number, series in enumerate(self.series, start=1)
+            for bits in series.bits
+        )
+
+
 class Together(_Parameters, frozen=True):
     """Options whose values go together: an entry of `values` has one for each of `options`."""
 
@@ -386,6 +443,7 @@ class Profile(_Parameters, frozen=True):
     name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]*$")]
     mimc: Mimc
     hash_functions: HashFunctions | None = None
+    range_proofs: RangeProofs | None = None
     stark_grid: StarkGrid | None = None
     p1_grinding: P1Grinding | None = None
 
@@ -394,7 +452,7 @@ class Profile(_Parameters, frozen=True):
 
         `ProfileError` for a section that is none, or that the profile has not.
         """
-        known = (Mimc.SECTION, HashFunctions.SECTION)
+        known = (Mimc.SECTION, HashFunctions.SECTION, RangeProofs.SECTION)
         if section not in known:
             raise ProfileError(f"there is no experiment {section}, there are {', '.join(known)}")
         found: Experiment | None = getattr(self, section)

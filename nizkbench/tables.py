@@ -485,6 +485,19 @@ def all_uses(results: Results) -> Table:
     )
 
 
+def batch_verification(results: Results) -> Table:
+    """Which system verifies many proofs together, in its runner's words; old records do not say."""
+    rows: list[tuple[Cell, ...]] = []
+    for system in results.systems:
+        properties = results.descriptions.get(system, {}).get("properties", {})
+        batches = properties.get("batch_verification")
+        if batches is not None:
+            said = "yes" if batches["supported"] else "no"
+            rows.append((system_label(system), said, str(batches["source"])))
+    columns = r"ll>{\raggedright\arraybackslash}p{0.6\linewidth}"
+    return Table(("system", "in batches", "what says so"), columns, tuple(rows))
+
+
 def systems(results: Results) -> Table:
     """What every system is, in its runner's own description."""
     rows: list[tuple[Cell, ...]] = []
@@ -830,6 +843,7 @@ def failures(results: Results) -> Table:
 
 TABLES: dict[str, Callable[[Results], Table]] = {
     "equal-smallest": equal_smallest,
+    "batch-verification": batch_verification,
     "equal-largest": equal_largest,
     "equal-largest-all": equal_largest_all,
     "as-published": as_published,

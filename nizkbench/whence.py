@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from nizkbench import findings, grid_findings, grid_prose, hash_prose, layout
+from nizkbench import findings, grid_findings, grid_prose, hash_prose, layout, range_prose
 from nizkbench.errors import NizkBenchError
 from nizkbench.quantities import Quantity, plain
 from nizkbench.results import read_manifest
@@ -127,6 +127,7 @@ def _named(configurations: pl.DataFrame, source: str) -> pl.DataFrame:
 _SENTENCES: tuple[tuple[str, Mapping[str, Callable[..., str]]], ...] = (
     ("finding.grid-", {**grid_findings.FINDINGS, **grid_prose.PROSE}),
     ("finding.hash-", hash_prose.PROSE),
+    ("finding.range-", range_prose.PROSE),
     ("finding.", findings.FINDINGS),
 )
 
@@ -134,12 +135,14 @@ _SENTENCES: tuple[tuple[str, Mapping[str, Callable[..., str]]], ...] = (
 _MODULES = (
     ("grid.", "nizkbench/grid_numbers.py"),
     ("hash.", "nizkbench/hash_numbers.py"),
+    ("range.", "nizkbench/range_numbers.py"),
     ("verdict.p2", "data/claims.toml and nizkbench/hash_claims.py"),
     ("because.p2", "data/claims.toml and nizkbench/hash_claims.py"),
     ("verdict.", "data/claims.toml and nizkbench/claims.py"),
     ("because.", "data/claims.toml and nizkbench/claims.py"),
     ("rows.grid-", "nizkbench/grid_tables.py"),
     ("rows.hash-", "nizkbench/hash_tables.py"),
+    ("rows.range-", "nizkbench/range_tables.py"),
     ("rows.", "nizkbench/tables.py"),
     ("", "nizkbench/numbers.py"),
 )

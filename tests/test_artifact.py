@@ -58,7 +58,7 @@ def test_spliced_parts_are_what_the_command_makes_of_the_recorded_runs() -> None
 
 
 def test_table_of_claims_has_every_claim_that_an_experiment_decides(results: Results) -> None:
-    table = claims_table(judged(results, None))
+    table = claims_table(judged(results, None, None))
     for claim in read_register():
         assert (f"| {claim.key.upper()} |" in table) == claim.decidable
     assert "Not yet tested: 6 of Karashchuk" in table

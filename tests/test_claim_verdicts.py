@@ -18,7 +18,7 @@ REFERENCE = layout.root() / "data" / "reference"
 
 
 def test_every_claim_has_a_verdict_and_what_is_absent_says_so(results: Results) -> None:
-    found = judged(results, None)
+    found = judged(results, None, None)
     assert [one.claim.key for one in found] == [claim.key for claim in read_register()]
     by_key = {one.claim.key: one for one in found}
     assert by_key["p3.1"].equal.outcome == Outcome.NOT_YET_TESTED

@@ -37,6 +37,12 @@ OF_HASHES = {
     *("hash_results", "hash_speed", "hash_tables", "trials"),
 }
 
+#: Modules that only results on ranges follow from.
+OF_RANGES = {
+    *("range_claims", "range_figures", "range_numbers", "range_prose", "range_reference"),
+    *("range_results", "range_tables"),
+}
+
 
 @cache
 def imports(file: str) -> frozenset[str]:
@@ -114,7 +120,9 @@ def test_every_module_that_a_result_follows_from_is_an_input(jobs: list[Job]) ->
         of_the_grid = "--grid" in job.command or "stark_grid" in job.command
         of_hashes = "--hashes" in job.command or "hash_functions" in job.command
         without = MEASURING | (set() if of_the_grid else OF_THE_GRID)
+        of_ranges = "--ranges" in job.command or "range_proofs" in job.command
         without |= set() if of_hashes else OF_HASHES
+        without |= set() if of_ranges else OF_RANGES
         if missing := follows_from(files, without) - inputs(job):
             stale[job.command] = missing
     assert not stale

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nizkbench.beside import Grid, Hashes, P1Grinding
+from nizkbench.beside import Grid, Hashes, P1Grinding, Ranges
 
 
 def figures(
@@ -17,10 +17,12 @@ def figures(
     grid: Grid = None,
     p1_grinding: P1Grinding = None,
     hashes: Hashes = None,
+    ranges: Ranges = None,
 ) -> None:
     """Draw every figure of a run as PDF, the same bytes from the same records.
 
-    Those of a grid go to the folder grid/ beside the others, those on hash functions to hashes/.
+    Those of a grid go to the folder grid/ beside the others, those on hash functions to hashes/,
+    those on ranges to ranges/.
     """
     from nizkbench.figures import write_drawn, write_figures
     from nizkbench.results import read_results
@@ -38,4 +40,11 @@ def figures(
         from nizkbench.hash_results import read_hash_results
 
         paths += write_drawn(draw_hashes(read_hash_results(hashes)), into / "hashes", results.epoch)
+    if ranges is not None:
+        from nizkbench.range_figures import draw_ranges
+        from nizkbench.range_results import read_range_results
+
+        paths += write_drawn(
+            draw_ranges(read_range_results(ranges)), into / "ranges", results.epoch
+        )
     print(f"{into}: {len(paths)} figures")

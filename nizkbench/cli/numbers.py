@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nizkbench.beside import Grid, Hashes, P1Grinding
+from nizkbench.beside import Grid, Hashes, P1Grinding, Ranges
 from nizkbench.errors import NizkBenchError
 
 
@@ -25,6 +25,7 @@ def numbers(
         typer.Option("--grid-part", help="Records of a balanced part of the same grid."),
     ] = None,
     hashes: Hashes = None,
+    ranges: Ranges = None,
     lint: Annotated[
         Path | None,
         typer.Option("--lint", help="Refuse LaTeX below this folder with numbers typed by hand."),
@@ -59,6 +60,12 @@ def numbers(
 
         of_hashes = hash_numbers(read_hash_results(hashes))
         beside |= generated.computed_from(of_hashes, hashes)
+    if ranges is not None:
+        from nizkbench.range_numbers import range_numbers
+        from nizkbench.range_results import read_range_results
+
+        of_ranges = range_numbers(read_range_results(ranges))
+        beside |= generated.computed_from(of_ranges, ranges)
     found = generated.computed_from(generated.numbers(results), records)
     # Where there is a grid, it decides what earlier work claims of a STARK's options.
     starts = tuple(f"{what}.{key}." for what in ("verdict", "because") for key in results.elsewhere)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nizkbench.beside import Grid, Hashes, P1Grinding
+from nizkbench.beside import Grid, Hashes, P1Grinding, Ranges
 from nizkbench.errors import NizkBenchError
 
 
@@ -25,6 +25,7 @@ def site(
     grid: Grid = None,
     p1_grinding: P1Grinding = None,
     hashes: Hashes = None,
+    ranges: Ranges = None,
 ) -> None:
     """Write the front page of the report: explorer, claims, control and manifests, no network."""
     from nizkbench.claim_verdicts import judged
@@ -40,6 +41,7 @@ def site(
         notebooks[file] = Path(notebook)
     results = read_results(records, analysis)
     of_hashes = None
+    of_ranges = None
     if grid is not None:
         from nizkbench.grid_claims import read_grid, with_grid
 
@@ -48,6 +50,10 @@ def site(
         from nizkbench.hash_results import read_hash_results
 
         of_hashes = read_hash_results(hashes)
-    verdicts = judged(results, of_hashes)
+    if ranges is not None:
+        from nizkbench.range_results import read_range_results
+
+        of_ranges = read_range_results(ranges)
+    verdicts = judged(results, of_hashes, of_ranges)
     for path in write_site(results, read_points(points), verdicts, notebooks, into):
         print(path)

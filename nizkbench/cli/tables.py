@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nizkbench.beside import Grid, Hashes, P1Grinding
+from nizkbench.beside import Grid, Hashes, P1Grinding, Ranges
 
 
 def tables(
@@ -17,19 +17,22 @@ def tables(
     grid: Grid = None,
     p1_grinding: P1Grinding = None,
     hashes: Hashes = None,
+    ranges: Ranges = None,
     summary: Annotated[
         Path | None, typer.Option("--summary", help="Also write one page of results as Markdown.")
     ] = None,
 ) -> None:
     """Write every table of a run as a LaTeX tabular.
 
-    Those of a grid go to the folder grid/ beside the others, those on hash functions to hashes/.
+    Those of a grid go to the folder grid/ beside the others, those on hash functions to hashes/,
+    those on ranges to ranges/.
     """
     from nizkbench import tables as generated
     from nizkbench.results import read_results
 
     results = read_results(records, analysis)
     of_hashes = None
+    of_ranges = None
     paths = []
     if grid is not None:
         from nizkbench.grid_claims import read_grid, with_grid
@@ -44,12 +47,18 @@ def tables(
 
         of_hashes = read_hash_results(hashes)
         paths += write_hash_tables(of_hashes, into / "hashes")
+    if ranges is not None:
+        from nizkbench.range_results import read_range_results
+        from nizkbench.range_tables import write_range_tables
+
+        of_ranges = read_range_results(ranges)
+        paths += write_range_tables(of_ranges, into / "ranges")
     paths += generated.write_tables(results, into)
     print(f"{into}: {len(paths)} tables")
     if summary is not None:
         from nizkbench.claim_verdicts import claims_table, judged
 
-        seen = claims_table(judged(results, of_hashes))
+        seen = claims_table(judged(results, of_hashes, of_ranges))
         page = f"{generated.summary(results)}\n## What this run sees, claim by claim\n\n{seen}\n"
         summary.write_text(page, encoding="utf-8")
         print(summary)

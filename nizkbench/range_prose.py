@@ -1,0 +1,102 @@
+"""Sentences on ranges of committed values, computed from a run."""
+
+from collections.abc import Callable, Mapping
+
+from nizkbench.quantities import plain, times
+from nizkbench.range_results import BITS, BULLETPROOFS, RangeResults, quotient
+from nizkbench.results import system_label
+from nizkbench.words import listed
+
+
+def measured(results: RangeResults) -> str:
+    """What the run holds."""
+    run = results.results
+    return (
+        f"{run.configurations.height} configurations of {len(results.systems)} systems, in"
+        f" {run.invocations.height} processes of profile {run.profile}, on one thread."
+    )
+
+
+def growth(results: RangeResults) -> str:
+    """How the proof of Bulletproofs grows, beside those of circuits."""
+    series = results.series(BULLETPROOFS)
+    sizes = () if series is None else results.sizes(series)
+    if series is None or len(sizes) < 2:
+        return "This run has no Bulletproofs of several numbers of values."
+    first, last = (results.value(series, "size:proof", count) for count in (sizes[0], sizes[-1]))
+    said = (
+        f"The proof of Bulletproofs grows from {plain(first)} for {sizes[0]} value of {BITS} bits"
+        f" to {plain(last)} for {sizes[-1]}: two elements for every doubling."
+    )
+    others = [
+        f"{plain(results.value(one, 'size:proof', there[0]))} in {system_label(system)}"
+        for system in results.systems
+        if system != BULLETPROOFS
+        and (one := results.series(system))
+        and (there := results.sizes(one))
+    ]
+    return (
+        f"{said} A proof of a circuit has {listed(others)}, whatever it proves." if others else said
+    )
+
+
+def single(results: RangeResults) -> str:
+    """What one value costs to prove and to verify in every system."""
+    said = []
+    for system in results.systems:
+        series = results.series(system)
+        if series is None:
+            continue
+        prove, verify = (results.value(series, one, 1) for one in ("time_to_proof", "verify"))
+        if prove is not None:
+            said.append(f"{plain(prove)} and {plain(verify)} in {system_label(system)}")
+    if not said:
+        return "This run has no proof of a single value."
+    return f"One value of {BITS} bits takes to prove and to verify {listed(said)}."
+
+
+def batching(results: RangeResults) -> str:
+    """What verifying together is worth, or that no library of the run does."""
+    lacking = [system_label(system) for system in results.systems if not _supports(results, system)]
+    no = f"No call for it: {listed(lacking)}." if lacking else ""
+    if not results.batches:
+        return f"No batch was measured. {no}".strip()
+    last = max(results.batches, key=lambda one: (one.proofs, -one.values))
+    alone = f", {times(last.over_alone)} as long as one alone" if last.over_alone else ""
+    return (
+        f"Of {last.proofs} proofs verified together by {system_label(last.system)} each takes"
+        f" {plain(last.each)}{alone}. {no}".strip()
+    )
+
+
+def aggregation(results: RangeResults) -> str:
+    """What aggregating values into one Bulletproof is worth."""
+    series = results.series(BULLETPROOFS)
+    sizes = () if series is None else results.sizes(series)
+    if series is None or len(sizes) < 2:
+        return "This run has nothing on aggregation."
+    said = []
+    for metric, words in (("time_to_proof", "proving"), ("verify", "verifying")):
+        one, many = (results.per_value(series, metric, count) for count in (sizes[0], sizes[-1]))
+        if one is not None and many is not None:
+            said.append(f"{words} a value {times(quotient(many, one))}")
+    return (
+        f"Aggregating {sizes[-1]} values into one Bulletproof makes {listed(said)} as long as"
+        " in a proof of its own."
+        if said
+        else "This run has nothing on aggregation."
+    )
+
+
+def _supports(results: RangeResults, system: str) -> bool:
+    described = results.results.descriptions.get(system, {}).get("properties", {})
+    return bool(described.get("batch_verification", {}).get("supported"))
+
+
+PROSE: Mapping[str, Callable[[RangeResults], str]] = {
+    "measured": measured,
+    "growth": growth,
+    "single": single,
+    "aggregation": aggregation,
+    "batching": batching,
+}
