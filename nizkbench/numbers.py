@@ -31,7 +31,7 @@ METRICS = ("time_to_proof", "verify", "setup", "peak_memory_prove", "pow_attempt
 SIZES = ("proof", "verifying_key", "proving_key")
 
 #: Sections on other experiments, which are left out where those were not recorded.
-SECTIONS_BESIDE = ("stark-grid", "hash-functions")
+SECTIONS_BESIDE = ("stark-grid", "hash-functions", "range-proofs")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,10 @@ class RangeTerms(Terms):
         """The systems that a name of the register stands for."""
         return members(EXPERIMENT, subjects)
 
+    def place(self, size: int) -> str:
+        """A number of values in words."""
+        return "for one value" if size == 1 else f"for {size} values"
+
     def name(self, subject: str) -> str:
         """What a subject is called in a sentence."""
         system, _, changed = subject.partition(" with ")

@@ -27,6 +27,9 @@ from nizkbench.results import system_label
 #: Dashes by bits.
 _DASHES = {8: "dot", 16: "dashdot", 32: "dash", BITS: "solid"}
 
+#: The system of the library of Bulletproofs that proves circuits.
+OF_CIRCUITS = "bulletproofs/r1cs/ristretto255"
+
 #: Points of one line: at a number of values or proofs, a quantity.
 _Points = list[tuple[int, Quantity]]
 
@@ -87,7 +90,9 @@ def _points(results: RangeResults, cell: Cell, metric: str, *, each: bool) -> _P
 
 
 def _look(results: RangeResults, cell: Cell) -> Look:
-    look = system_look(cell.system, results.systems)
+    # Both systems of one library have its colour; they are in no figure together.
+    system = OF_CIRCUITS if cell.system == BULLETPROOFS else cell.system
+    look = system_look(system, results.systems)
     return Look(look.colour, look.marker, _DASHES[cell.bits])
 
 

@@ -30,7 +30,13 @@ if TYPE_CHECKING:
 ANALYSIS_TABLES = ("estimates", "ratios", "scaling", "grinding", "false_positives")
 HEADLINE = "geometric mean"
 
-SCHEME_NAMES = {"groth16": "Groth16", "plonk": "PLONK", "r1cs": "R1CS", "stark": "STARK"}
+SCHEME_NAMES = {
+    "groth16": "Groth16",
+    "plonk": "PLONK",
+    "r1cs": "R1CS",
+    "range": "range proofs",
+    "stark": "STARK",
+}
 FIELD_NAMES = {"bls12-381": "BLS12-381", "bn254": "BN254"}
 THREAD_NAMES = {"one": "one thread", "all": "all cores"}
 

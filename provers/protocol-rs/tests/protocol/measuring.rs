@@ -51,6 +51,28 @@ fn the_seconds_are_those_of_the_counted_timed_phases() {
 }
 
 #[test]
+fn a_batch_is_verified_after_the_loop_by_the_same_stop_rule() {
+    let stop = json!({"warmup": 1, "minimum": 2, "maximum": 2, "seconds": 3600});
+    let ended = answers("run", &[request(json!({"stop": stop, "batch": 5}))]);
+    assert_eq!(ended.status, Some(0), "{}", ended.log);
+    let samples = || ended.samples("verify-batch");
+    assert_eq!(numbers(samples(), "sample"), [Some(0), Some(1), Some(2)]);
+    assert_eq!(numbers(samples(), "instance"), [None, None, None]);
+    let warm: Vec<bool> = samples().map(|s| s["warmup"].as_bool().unwrap()).collect();
+    assert_eq!(warm, [true, false, false]);
+    let counter = ended.of_type("counter").find(|counter| counter["name"] == "batch").unwrap();
+    assert_eq!(counter["value"], 5);
+    let check = ended.of_type("check").find(|check| check["check"] == "reject-tampered-batch");
+    assert_eq!(check.unwrap()["passed"], true);
+    assert_eq!(ended.the("done")["samples"], 2, "those of the loop");
+}
+
+#[test]
+fn without_a_batch_asked_for_none_is_verified() {
+    assert_eq!(answers("run", &[request(json!({}))]).samples("verify-batch").count(), 0);
+}
+
+#[test]
 fn set_up_is_timed_once_and_belongs_to_no_instance() {
     let ended = answers("run", &[request(json!({}))]);
     let setup: Vec<&Value> = ended.samples("setup").collect();
