@@ -39,7 +39,12 @@ def test_every_source_that_is_cited_stands_in_the_bibliography() -> None:
 
 
 def test_profile_that_a_claim_names_measures_its_experiment() -> None:
-    sections = {"mimc": "mimc", "hash-functions": "hash_functions", "stark-grid": "stark_grid"}
+    sections = {
+        "mimc": "mimc",
+        "hash-functions": "hash_functions",
+        "range-proofs": "range_proofs",
+        "stark-grid": "stark_grid",
+    }
     for claim in read_register():
         if claim.profile is not None:
             profile = read_profile(claim.profile)

@@ -49,18 +49,30 @@ def printed() -> str:
     return answer.output
 
 
+def recorded() -> set[str]:
+    """The experiments that a run is recorded of."""
+    named = {"": "mimc"} | {f"-{one}": one for one in ("hash-functions", "range-proofs")}
+    return {
+        experiment
+        for suffix, experiment in named.items()
+        for profile in ("standard", "full")
+        if (REFERENCE / f"{profile}{suffix}" / "manifest.json").exists()
+    }
+
+
 def test_command_prints_every_verdict_of_the_recorded_runs(printed: str) -> None:
     for claim in read_register():
         assert f"{claim.key.upper()}  " in printed
         assert claim.suspicion is None or f"suspected: {claim.suspicion}." in printed
     assert "as published: reproduced" in printed
-    assert "not measured" not in printed
+    absent = sum(claim.experiment not in recorded() for claim in read_register() if claim.decidable)
+    assert printed.count("not measured") == absent
 
 
 def test_every_own_claim_is_decided_by_the_recorded_runs(printed: str) -> None:
     own = printed[printed.index("OWN.1  ") :]
     assert own.count("on equal terms: reproduced") == sum(
-        claim.source == "own" for claim in read_register()
+        claim.source == "own" and claim.experiment in recorded() for claim in read_register()
     )
 
 
