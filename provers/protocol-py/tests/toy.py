@@ -54,6 +54,7 @@ _DESCRIPTION = SystemDescription(
         zero_knowledge="no",
         zero_knowledge_source="the proof is the witness",
         assumptions="none",
+        no_batches="a toy has no batches",
     ),
     phases={"setup": (), "witness": (), "prove": (), "verify": ()},
     absent_phases={"compile": "there is no circuit"},

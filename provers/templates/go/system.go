@@ -28,6 +28,9 @@ func (measured) Description() *protocol.SystemDescription {
 				Source: "not said yet: quote the library, and where it stands",
 			},
 			Assumptions: "not said yet",
+			BatchVerification: protocol.BatchVerification{
+				Source: "not said yet: whether it verifies many proofs in one call, and what says so",
+			},
 		},
 		Phases: []protocol.TimedPhase{
 			{Phase: protocol.Prove, Includes: []protocol.Phase{protocol.Compile, protocol.Witness}},

@@ -36,6 +36,9 @@ class Properties:
     zero_knowledge: Literal["yes", "no", "partial"]
     zero_knowledge_source: str
     assumptions: str
+    #: What was looked at and has no call that verifies many proofs, with where it stands: this
+    #: package has no loop for a library that does, and refuses to measure it.
+    no_batches: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,7 @@ class SystemDescription:
                     "source": properties.zero_knowledge_source,
                 },
                 "assumptions": properties.assumptions,
+                "batch_verification": {"supported": False, "source": properties.no_batches},
             },
             "phases": [
                 {"phase": phase, "includes": list(self.phases[phase])}

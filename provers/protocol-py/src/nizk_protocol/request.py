@@ -33,11 +33,15 @@ _MOST_SECONDS = 86_400
 
 _RUN_MEMBERS = (
     "type, id, system, statement, size, variant, options, threads, seed, instances,"
-    " first_instance, stop, phases, artifacts"
+    " first_instance, stop, phases, batch, artifacts"
 )
 _VERIFY_MEMBERS = (
     "type, id, system, statement, size, variant, options, public_input, verifying_key, proof"
 )
+
+
+#: How many proofs a request may ask to be verified together.
+_FEWEST_TOGETHER, _MOST_TOGETHER = 2, 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,7 @@ class Envelope:
         stop = _stop(members)
         first_instance = _first_instance(members, stop)
         phases = _phases(members)
+        _refuse_batch(members, system, phases)
         artifacts = _artifacts(members)
         members.finish(_RUN_MEMBERS)
         return RunRequest(
@@ -268,6 +273,23 @@ def _phases(members: Members) -> tuple[Phase, ...]:
             raise Failure.invalid_request("phases", f"phases has {what}, legal is {legal}")
         phases.append(phase)
     return tuple(phases)
+
+
+def _refuse_batch(members: Members, system: System, phases: Sequence[Phase]) -> None:
+    """Refuse proofs to be verified together, which no library behind this package does."""
+    if "batch" not in members:
+        return
+    batch = members.integer("batch", _FEWEST_TOGETHER, _MOST_TOGETHER)
+    if "verify" not in phases:
+        raise Failure.invalid_request(
+            "batch", f"batch is {batch}, legal only where verify is among the phases"
+        )
+    raise Failure.unsupported(
+        "no-batch-verification",
+        "batch",
+        f"batch is {batch}, supported is none, since {system.description.system} verifies proofs"
+        " one by one",
+    )
 
 
 def _artifacts(members: Members) -> Path | None:

@@ -29,6 +29,10 @@ const description = {
       source: "not said yet: quote the library, and where it stands",
     },
     assumptions: "not said yet",
+    batch_verification: {
+      supported: false,
+      source: "not said yet: whether it verifies many proofs in one call, and what says so",
+    },
   },
   phases: [
     { phase: "prove", includes: ["compile", "witness"] },

@@ -2,10 +2,10 @@
 
 use nizk_protocol::mimc::Field;
 use nizk_protocol::{
-    AbsentPhase, Configuration, Encoding, Failure, FieldDescription, Phase, ProofSize, Properties,
-    PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange, SizeRule, StatementDescription,
-    System, SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verdict,
-    Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
+    AbsentPhase, BatchVerification, Configuration, Encoding, Failure, FieldDescription, Phase,
+    ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange,
+    SizeRule, StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
+    VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
 };
 
 use crate::field::F64;
@@ -31,6 +31,10 @@ impl System for Measured {
                     source: "not said yet: quote the library, and where it stands",
                 },
                 assumptions: "not said yet",
+                batch_verification: BatchVerification {
+                    supported: false,
+                    source: "not said yet: whether it verifies many proofs in one call, and what says so",
+                },
             },
             phases: vec![
                 TimedPhase { phase: Phase::Prove, includes: vec![Phase::Compile, Phase::Witness] },

@@ -38,6 +38,7 @@ DESCRIPTION = SystemDescription(
         zero_knowledge="no",
         zero_knowledge_source="not said yet: quote the library, and where it stands",
         assumptions="not said yet",
+        no_batches="not said yet: whether it verifies many proofs in one call, and what says so",
     ),
     phases={"prove": ("compile", "witness"), "verify": ("compile",)},
     absent_phases={"setup": "not said yet: time it, or say why the scheme has none"},
