@@ -88,7 +88,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     main = read_run(recorded / MAIN)
     tables = analyse(main.records)
     results = results_of(main, tables)
-    verdicts = judged(results, read_hash_results(recorded / "full-hash-functions", None))
+    verdicts = judged(results, read_hash_results(recorded / "full-hash-functions"), None)
     write_points(points([recorded / name for name in RUNS]), folder / "points")
     write_tables({"false_positives": tables["false_positives"]}, folder)
     notebooks = {"mimc.html": ROOT / "notebooks/mimc.ipynb"}

@@ -46,7 +46,8 @@ const description = {
     assumptions: "generic bilinear group model on BN254, honest set-up",
     batch_verification: {
       supported: false,
-      source: "zokrates-js, index.d.ts: verify takes one proof, and nothing in the library takes many",
+      source:
+        "zokrates-js, index.d.ts: verify takes one proof, and nothing in the library takes many",
     },
   },
   phases: [
