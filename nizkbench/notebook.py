@@ -45,6 +45,9 @@ WHOLE_RUN = "whole-run"
 #: Parameters of a notebook that are no part of the experiment's profile.
 _BESIDE = {StarkGrid.SECTION: GridPart}
 
+#: How long what a cell shows may take to arrive after the cell has ended, in seconds.
+OUTPUT_WITHIN = 120
+
 
 def experiment[E: NotebookParameters](kind: type[E], profile: str, given: Mapping[str, Any]) -> E:
     """The parameters of a profile with those that are given in their place.
@@ -184,6 +187,8 @@ def run_notebook(
             cwd=str(layout.root()),
             progress_bar=False,
             stderr_file=sys.stderr,
+            # A large figure on a busy machine comes later than the four seconds of the default.
+            iopub_timeout=OUTPUT_WITHIN,
         )
     except PapermillExecutionError as error:
         raise NizkBenchError(
