@@ -7,10 +7,10 @@ use ark_bn254::Bn254;
 use ark_ec::pairing::Pairing;
 use ark_groth16::PreparedVerifyingKey;
 use nizk_protocol::{
-    Configuration, Counter, Encoding, Failure, FieldDescription, Phase, ProofSize, Properties,
-    PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange, SizeRule, StatementDescription,
-    System, SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verdict,
-    Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
+    BatchVerification, Configuration, Counter, Encoding, Failure, FieldDescription, Phase,
+    ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange,
+    SizeRule, StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
+    VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
 };
 
 use crate::circuit::{Constants, Instance, MimcPreimage, assignment};
@@ -84,6 +84,11 @@ impl<E: Curve> System for OnCurve<E> {
                              zero-knowledge\"",
                 },
                 assumptions: E::ASSUMPTIONS,
+                batch_verification: BatchVerification {
+                    supported: false,
+                    source: "ark-groth16 0.6.0, src/verifier.rs: verify_proof takes one proof, and \
+                             nothing in the library takes many",
+                },
             },
             phases: vec![
                 TimedPhase { phase: Phase::Setup, includes: vec![Phase::Compile] },

@@ -1,10 +1,10 @@
 //! The system of this runner, and how a request becomes a configuration of the library.
 
 use nizk_protocol::{
-    AbsentPhase, Configuration, Failure, FieldDescription, OptionDescription, Phase, ProofSize,
-    Properties, Rejection, Seed, Session, SizeRange, SizeRule, StatementDescription, System,
-    SystemDescription, Threads, TimedPhase, TrustedSetup, VariantDescription, Verifier,
-    ZeroKnowledge, ZeroKnowledgeLevel, mimc,
+    AbsentPhase, BatchVerification, Configuration, Failure, FieldDescription, OptionDescription,
+    Phase, ProofSize, Properties, Rejection, Seed, Session, SizeRange, SizeRule,
+    StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
+    VariantDescription, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
 };
 use p3_blake3::Blake3;
 use p3_keccak::Keccak256Hash;
@@ -44,6 +44,11 @@ impl System for KoalaBearStark {
                              HidingFriPcs is not used",
                 },
                 assumptions: "collision-resistant hash, random oracle",
+                batch_verification: BatchVerification {
+                    supported: false,
+                    source: "p3-uni-stark 0.8.0, src/verifier.rs: verify takes one proof; \
+                             p3-batch-stark makes one proof of many instances instead",
+                },
             },
             phases: vec![
                 TimedPhase { phase: Phase::Witness, includes: Vec::new() },
