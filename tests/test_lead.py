@@ -30,7 +30,7 @@ def measured(monkeypatch: pytest.MonkeyPatch, times_faster: float, **options: in
 
 def outcome(results: Results) -> Outcome:
     """How the claim came out on a run."""
-    return next(one.equal.outcome for one in judged(results, None) if one.claim.key == CLAIM)
+    return next(one.equal.outcome for one in judged(results, None, None) if one.claim.key == CLAIM)
 
 
 def test_lead_is_over_the_fastest_of_the_four_and_has_its_interval(
