@@ -140,6 +140,8 @@ _MODULES = (
     ("because.p2", "data/claims.toml and nizkbench/hash_claims.py"),
     ("verdict.", "data/claims.toml and nizkbench/claims.py"),
     ("because.", "data/claims.toml and nizkbench/claims.py"),
+    ("lead.", "nizkbench/lead.py"),
+    ("rows.lead", "nizkbench/lead.py"),
     ("rows.grid-", "nizkbench/grid_tables.py"),
     ("rows.hash-", "nizkbench/hash_tables.py"),
     ("rows.range-", "nizkbench/range_tables.py"),
