@@ -49,6 +49,10 @@ def printed() -> str:
     return answer.output
 
 
+#: Claims about a system that the recorded run of their experiment does not have yet.
+AWAITED = {"own.13"}
+
+
 def recorded() -> set[str]:
     """The experiments that a run is recorded of."""
     named = {"": "mimc"} | {f"-{one}": one for one in ("hash-functions", "range-proofs")}
@@ -65,14 +69,19 @@ def test_command_prints_every_verdict_of_the_recorded_runs(printed: str) -> None
         assert f"{claim.key.upper()}  " in printed
         assert claim.suspicion is None or f"suspected: {claim.suspicion}." in printed
     assert "as published: reproduced" in printed
-    absent = sum(claim.experiment not in recorded() for claim in read_register() if claim.decidable)
+    absent = sum(
+        claim.experiment not in recorded() or claim.key in AWAITED
+        for claim in read_register()
+        if claim.decidable
+    )
     assert printed.count("not measured") == absent
 
 
 def test_every_own_claim_is_decided_by_the_recorded_runs(printed: str) -> None:
     own = printed[printed.index("OWN.1  ") :]
     assert own.count("on equal terms: reproduced") == sum(
-        claim.source == "own" and claim.experiment in recorded() for claim in read_register()
+        claim.source == "own" and claim.experiment in recorded() and claim.key not in AWAITED
+        for claim in read_register()
     )
 
 
