@@ -133,7 +133,7 @@
               modRoot = "provers";
               subPackages = [ folder ];
               # The hash of what `go mod vendor` makes from go.sum; tests/flake computes it again.
-              vendorHash = "sha256-/mCpx+MBUqio5glOs1omR2q4eILnVOWskTryMpxX/Gw=";
+              vendorHash = "sha256-Awpyif/DBYpVteB1/to4s2epojAWU2aPwA7VsQsn3y0=";
               postInstall = "mv $out/bin/${folder} $out/bin/nizk-${folder}";
               doCheck = false;
               doInstallCheck = true;

@@ -26,11 +26,12 @@ from nizkbench.profile import Experiment, StarkGrid
 from nizkbench.records import TIMED_SHARE
 from nizkbench.runner import Offer, Runner, available_cores
 
-#: Lock files, from the root: what every version of everything follows from.
+#: Lock files, as patterns from the root: what every version of everything follows from. A runner in
+#: Node has its own.
 LOCKS = (
     "provers/Cargo.lock",
     "provers/go.sum",
-    "provers/zokrates/package-lock.json",
+    "provers/*/package-lock.json",
     "uv.lock",
     "flake.lock",
 )
@@ -307,7 +308,8 @@ def tools() -> dict[str, str | None]:
 def locks() -> dict[str, str]:
     """SHA-256 of every lock file that is there, by its path from the root."""
     root = layout.root()
-    return {name: file_hash(root / name) for name in LOCKS if (root / name).is_file()}
+    found = [path for pattern in LOCKS for path in sorted(root.glob(pattern))]
+    return {str(path.relative_to(root)): file_hash(path) for path in found}
 
 
 def revision() -> dict[str, Any]:

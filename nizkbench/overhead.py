@@ -1,7 +1,7 @@
 """What the harness costs: every system of a runner against a plain program that proves the same.
 
 A plain program (Criterion, `go test -bench`, a loop in Node) measures prove and verify without the
-runner protocol, of the first statement that the system has.
+runner protocol, of MiMC or, where a system proves none, of a hash.
 Both prove a fresh instance every time, and both verify one proof again and again: in a run, where
 each verification follows its proof, caches are colder.
 Both are processes of their own, one right after the other on the same cores, so that a machine that
@@ -33,7 +33,7 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL, MEDIAN
 from nizkbench.messages import OptionValue, RunRequest, Sample, Stop
 from nizkbench.plan import canonical_variant, cores_of
-from nizkbench.profile import HashFunctions, ThreadsLabel
+from nizkbench.profile import HashFunctions, Mimc, ThreadsLabel
 from nizkbench.runner import (
     Exchange,
     Limits,
@@ -61,6 +61,9 @@ FEWEST_REPETITIONS = 6
 
 #: Bounds on one process; a set-up of the largest size fits.
 LIMITS = Limits(timeout_seconds=600.0, memory_bytes=20_000_000_000)
+
+#: The statements that plain programs have.
+COMPARED = (Mimc.STATEMENT, HashFunctions.STATEMENT)
 
 #: What is hashed where a system proves hashes alone: the cheapest circuit shows a cost best.
 HASHED_BYTES, HASHED_WITH = 32, {"function": "poseidon"}
@@ -163,9 +166,10 @@ def compare(plain: Sequence[float], runner: Sequence[float]) -> Comparison:
 
 
 def cases(runners: Iterable[Runner], rounds: int) -> list[Case]:
-    """What is compared: prove and verify of each runner's every system, with its defaults.
+    """What is compared: prove and verify of each runner's systems, with their defaults.
 
-    MiMC of so many rounds, or a hash where a system proves nothing else. On one core, and on all
+    MiMC of so many rounds, or a hash where a system proves no MiMC; a system that proves neither is
+    not compared, since plain programs have no other statement. On one core, and on all
     where the system can use them. There is no proof of work: how long one takes is luck, not a cost
     of either program. `OverheadError` for rounds that a system does not have, or a runner without a
     plain program.
@@ -182,7 +186,9 @@ def cases(runners: Iterable[Runner], rounds: int) -> list[Case]:
 
 def _cases_of(offer: Offer, rounds: int) -> list[Case]:
     system, available = offer.system, available_cores()
-    statement = system.statements[0]
+    statement = next((one for one in system.statements if one.statement in COMPARED), None)
+    if statement is None:
+        return []
     variant = {one.name: one.default for one in statement.variants}
     size = rounds
     if statement.statement == HashFunctions.STATEMENT:

@@ -67,7 +67,7 @@ def _prose() -> str:
     paths = [
         path
         for path in sorted(PAPER.rglob("*.tex"))
-        if not path.name.startswith(("stark-grid", "hash-functions"))
+        if not path.name.startswith(("stark-grid", "hash-functions", "range-proofs"))
     ]
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 

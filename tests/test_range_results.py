@@ -1,5 +1,6 @@
 """The analysis of ranges says what is true of made-up ones, and no more."""
 
+import re
 from dataclasses import replace
 from functools import cache, partial
 from math import log2
@@ -7,11 +8,13 @@ from math import log2
 import polars as pl
 import pytest
 
+from nizkbench import layout
 from nizkbench.analysis import analyse
 from nizkbench.claim_verdicts import own_verdicts
 from nizkbench.predicates import Outcome
 from nizkbench.range_claims import EXPERIMENT, range_terms
 from nizkbench.range_figures import FIGURES, draw_ranges
+from nizkbench.range_numbers import range_numbers
 from nizkbench.range_prose import PROSE, aggregation, batching, growth
 from nizkbench.range_results import (
     BELLMAN,
@@ -25,6 +28,7 @@ from nizkbench.range_tables import TABLES
 from nizkbench.records import Run
 from nizkbench.results import results_of
 from tests.measured import Made, made_records
+from tests.prose import keys
 
 VALUES = (1, 4, 16, 32)
 GNARK = "gnark/groth16/bls12-381"
@@ -155,3 +159,16 @@ def test_a_run_of_another_statement_is_refused() -> None:
     records = made_records([Made("one", lambda _: 1.0)], (15,), blocks=3)
     with pytest.raises(NoRangesError, match="is none of range"):
         range_results(results_of(Run(records, {"name": "other"}), analyse(records)))
+
+
+def test_every_key_table_and_figure_of_the_section_exists() -> None:
+    text = (layout.root() / "paper" / "sections" / "range-proofs.tex").read_text("utf-8")
+    used = keys(text)
+    assert used
+    assert used <= set(range_numbers(made()))
+    tables = set(re.findall(r"\\generatedtable\{([^}]+)\}", text))
+    assert tables
+    assert tables <= {f"ranges/{name}" for name in TABLES}
+    figures = set(re.findall(r"\\generatedfigure\{([^}]+)\}", text))
+    assert figures
+    assert figures <= {f"ranges/{name}" for name in FIGURES}
