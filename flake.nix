@@ -292,6 +292,7 @@
             pkgs.chromium
             pkgs.chromedriver # tests open the report in the browser
             pkgs.git
+            pkgs.uv # locks a package that someone adds
           ];
           variables = {
             # Whoever edits a runner unsets this, and `just build` makes it in build/bin/ again.

@@ -189,6 +189,7 @@ let
     "nixfmt-tree"
     "nodejs_22"
     "util-linux"
+    "uv"
   ] package;
 in
 builtins.foldl' (packages: overlay: packages // overlay packages packages) base overlays
