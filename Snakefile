@@ -97,14 +97,14 @@ GRID_READING = DECIDING + modules(
 
 HASH_READING = DECIDING + modules(
     *("hash_results", "hash_figures", "hash_tables", "hash_prose", "hash_claims", "hash_speed"),
-    *("hash_reference", "trials", "analysis", "estimate", "figures", "tables", "quantities"),
+    *("hash_reference", "trials", "analysed", "analysis", "estimate", "figures", "tables", "quantities"),
     "intervals",
 )
 
 RANGE_READING = DECIDING + modules(
     *("range_results", "range_figures", "range_tables", "range_prose", "range_claims"),
     "range_reference",
-    *("analysis", "estimate", "figures", "tables", "quantities", "intervals"),
+    *("analysed", "analysis", "estimate", "figures", "tables", "quantities", "intervals"),
 )
 
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
@@ -501,7 +501,7 @@ rule tables:
         P1_RESULTS,
         HASH_RESULTS,
         RANGE_RESULTS,
-        modules("tables", "cli/tables", "beside", "claim_verdicts"),
+        modules("tables", "cli/tables", "beside", "claim_verdicts", "analysed"),
         modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
     output:
         folder=directory(f"{GENERATED}/tables"),
@@ -575,7 +575,7 @@ rule notebook:
         ANALYSIS,
         "notebooks/mimc.ipynb",
         PROFILES,
-        modules("tables", "notebook", "cli/notebook"),
+        modules("tables", "analysed", "notebook", "cli/notebook"),
     output:
         f"{BUILD}/mimc.ipynb",
     params:
@@ -624,7 +624,7 @@ rule site:
         SHARED,
         PAGES.values(),
         sources("nizkbench/web", ".html", ".js"),
-        modules("claim_verdicts", "explorer", "points", "report", "site", "cli/site", "beside"),
+        modules("claim_verdicts", "analysed", "explorer", "points", "report", "site", "cli/site", "beside"),
         modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
     output:
         expand(f"{REPORT}/{{name}}", name=["index.html", "points.js", "explorer.js", "claims.js"]),
@@ -664,7 +664,7 @@ if HAS_GRID:
             ANALYSIS,
             "notebooks/stark_grid.ipynb",
             PROFILES,
-            modules("notebook", "cli/notebook"),
+            modules("analysed", "notebook", "cli/notebook"),
         output:
             f"{BUILD}/stark_grid.ipynb",
         params:
@@ -700,7 +700,7 @@ if HAS_HASHES:
             ANALYSIS,
             "notebooks/hash_functions.ipynb",
             PROFILES,
-            modules("notebook", "cli/notebook"),
+            modules("analysed", "notebook", "cli/notebook"),
         output:
             f"{BUILD}/hash_functions.ipynb",
         params:
@@ -736,7 +736,7 @@ if HAS_RANGES:
             ANALYSIS,
             "notebooks/range_proofs.ipynb",
             PROFILES,
-            modules("notebook", "cli/notebook"),
+            modules("analysed", "notebook", "cli/notebook"),
         output:
             f"{BUILD}/range_proofs.ipynb",
         params:

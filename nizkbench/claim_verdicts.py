@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nizkbench import claims, hash_claims, range_claims
-from nizkbench.analysis import analyse
+from nizkbench.analysed import read_analysed
 from nizkbench.beside import recorded_beside
 from nizkbench.claim_register import Claim, read_register, sources
 from nizkbench.errors import NizkBenchError
@@ -28,8 +28,7 @@ from nizkbench.predicates import (
     told,
 )
 from nizkbench.range_results import RangeResults, read_range_results
-from nizkbench.records import read_run
-from nizkbench.results import Results, results_of
+from nizkbench.results import Results
 from nizkbench.tables import Table
 
 OWN = "own"
@@ -78,8 +77,7 @@ def read_judged(main: Path) -> list[Judged]:
     """
     results = hashes = ranges = None
     if (main / "manifest.json").exists():
-        run = read_run(main)
-        results = results_of(run, analyse(run.records))
+        results = read_analysed(main)
         if (grid := recorded_beside(main, "stark-grid")) is not None:
             results = with_grid(results, *read_grid(grid, recorded_beside(main, "p1-grinding")))
     if (folder := recorded_beside(main, "hash-functions")) is not None:

@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from nizkbench.analysis import analyse
+from nizkbench.analysed import read_analysed
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import invocation_values
 from nizkbench.hash_reference import OVER_A_FIELD, calls
@@ -33,8 +33,7 @@ from nizkbench.hash_speed import read_speed
 from nizkbench.intervals import LEVEL, student_t
 from nizkbench.profile import HashFunctions
 from nizkbench.quantities import Quantity
-from nizkbench.records import read_run
-from nizkbench.results import Results, results_of, variant_of
+from nizkbench.results import Results, variant_of
 
 #: Functions in the order in which figures and tables have them: over bytes, then over a field.
 FUNCTIONS = ("sha256", "sha3-256", "blake2s", "mimc-sponge", "mimc-7", "poseidon")
@@ -726,8 +725,7 @@ def crossing_point(row: Mapping[str, Any]) -> Quantity:
 
 def read_hash_results(records: Path) -> HashResults:
     """The run in a folder, and the native speed beside it, analysed."""
-    run = read_run(records)
-    return HashResults(results_of(run, analyse(run.records)), read_speed(records))
+    return HashResults(read_analysed(records), read_speed(records))
 
 
 def _of_logarithms(values: np.ndarray) -> Quantity:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nizkbench import layout
-from nizkbench.analysis import analyse
+from nizkbench.analysed import analysed, read_analysed
 from nizkbench.errors import NizkBenchError
 from nizkbench.grid_measure import Shard, measure_shard
 from nizkbench.grid_merge import merge, shard_run
@@ -32,7 +32,7 @@ from nizkbench.profile import (
 )
 from nizkbench.range_results import RangeResults, range_results, read_range_results
 from nizkbench.records import read_run
-from nizkbench.results import Results, results_of
+from nizkbench.results import Results
 
 #: The experiments that have a notebook, by its name.
 EXPERIMENTS: dict[str, type[NotebookParameters]] = {
@@ -71,15 +71,14 @@ def grid_part(given: Mapping[str, Any]) -> GridPart:
 
 def measured(profile: str, parameters: Mimc, records: str | None) -> Results:
     """Measure what is missing of a run, or read `records`, and estimate from it."""
-    name = read_profile(profile).name
-    run = measure(name, parameters) if records is None else read_run(Path(records))
-    return results_of(run, analyse(run.records))
+    if records is not None:
+        return read_analysed(Path(records))
+    return analysed(measure(read_profile(profile).name, parameters))
 
 
 def recorded(name: str) -> Results:
     """A run of `data/reference/`, by its name there, and what is estimated from it."""
-    run = read_run(_reference(name))
-    return results_of(run, analyse(run.records))
+    return read_analysed(_reference(name))
 
 
 def recorded_hashes(profile: str) -> HashResults:
@@ -105,15 +104,14 @@ def measured_hashes(profile: str, parameters: HashFunctions, records: str | None
     name = read_profile(profile).name
     run = measure(name, parameters)
     speed = measure_speed(parameters, layout.runs() / f"{name}{parameters.SUFFIX}")
-    return HashResults(results_of(run, analyse(run.records)), speed)
+    return HashResults(analysed(run), speed)
 
 
 def measured_ranges(profile: str, parameters: RangeProofs, records: str | None) -> RangeResults:
     """Measure what is missing of the experiment on ranges, or read `records`."""
     if records is not None:
         return read_range_results(Path(records))
-    run = measure(read_profile(profile).name, parameters)
-    return range_results(results_of(run, analyse(run.records)))
+    return range_results(analysed(measure(read_profile(profile).name, parameters)))
 
 
 def measured_grid(

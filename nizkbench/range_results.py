@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from nizkbench.analysis import analyse
+from nizkbench.analysed import read_analysed
 from nizkbench.errors import NizkBenchError
 from nizkbench.profile import RangeProofs
 from nizkbench.quantities import Quantity
-from nizkbench.records import read_run
-from nizkbench.results import Results, results_of, variant_of
+from nizkbench.results import Results, variant_of
 
 BULLETPROOFS = "bulletproofs/range/ristretto255"
 BELLMAN = "bellman/groth16/bls12-381"
@@ -137,5 +136,4 @@ def range_results(results: Results) -> RangeResults:
 
 def read_range_results(records: Path) -> RangeResults:
     """A recorded run, analysed."""
-    run = read_run(records)
-    return range_results(results_of(run, analyse(run.records)))
+    return range_results(read_analysed(records))

@@ -65,6 +65,13 @@ class StatementDefinition(ABC):
     def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
         """Whether two public inputs have nothing in common that follows from the seed."""
 
+    def _variant(self, system: System, name: str) -> Variant:
+        """A variant as a system describes it; `NizkBenchError` where it has none of the name."""
+        for variant in system.statement(self.NAME).variants:
+            if variant.name == name:
+                return variant
+        raise NizkBenchError(f"{system.system} describes no variant {name} of {self.NAME}")
+
     def vectors(self) -> dict[str, Any]:
         """The committed known answers of the statement."""
         path = layout.root() / "data" / "vectors" / f"{self.NAME}.json"
@@ -204,7 +211,8 @@ class HashPreimage(StatementDefinition):
 
     def public_input(self, system: System, request: RunRequest, instance: int) -> PublicInput:
         """Function, number of bytes and digest."""
-        function = request.variant.get("function", self._described(system).default)
+        described = self._variant(system, "function")
+        function = request.variant.get("function", described.default)
         count = request.size["bytes"]
         content = hash_reference.message(bytes.fromhex(request.seed), instance, count)
         return {
@@ -265,7 +273,7 @@ class HashPreimage(StatementDefinition):
 
     def known_answers(self, system: System) -> Iterator[tuple[dict[str, Any], PublicInput]]:
         """One of each of the system's functions, of a small size."""
-        functions = self._described(system).values
+        functions = self._variant(system, "function").values
         for number, answer in enumerate(self.vectors()["answers"]):
             if answer["function"] not in functions:
                 continue
@@ -289,12 +297,6 @@ class HashPreimage(StatementDefinition):
         """Another digest."""
         return bool(one["digest"] != other["digest"])
 
-    def _described(self, system: System) -> Variant:
-        for variant in system.statement(self.NAME).variants:
-            if variant.name == "function":
-                return variant
-        raise NizkBenchError(f"{system.system} describes no variant function of {self.NAME}")
-
 
 class Range(StatementDefinition):
     """`range(bits, values)`."""
@@ -311,7 +313,9 @@ class Range(StatementDefinition):
     def public_input(self, system: System, request: RunRequest, instance: int) -> PublicInput:
         """Bits, number of values and commitments."""
         group = range_reference.group_over(system.field.name)
-        bits, values = int(self._bits(system, request)), request.size["values"]
+        described = self._variant(system, "bits")
+        bits = int(request.variant.get("bits", described.default))
+        values = request.size["values"]
         seed = bytes.fromhex(request.seed)
         found = range_reference.commitments(group, bits, values, seed, instance)
         return {
@@ -399,12 +403,6 @@ class Range(StatementDefinition):
     def differs_by_seed(self, one: PublicInput, other: PublicInput) -> bool:
         """No commitment in common."""
         return not set(one["commitments"]) & set(other["commitments"])
-
-    def _bits(self, system: System, request: RunRequest) -> str:
-        for variant in system.statement(self.NAME).variants:
-            if variant.name == "bits":
-                return request.variant.get("bits", variant.default)
-        raise NizkBenchError(f"{system.system} describes no variant bits of {self.NAME}")
 
 
 _DEFINITIONS = {one.NAME: one for one in (MimcPreimage(), HashPreimage(), Range())}

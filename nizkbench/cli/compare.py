@@ -15,18 +15,12 @@ def compare(
 ) -> None:
     """Say where a run agrees with a recorded one on ratios, orders and growth, and where not."""
     from nizkbench import layout
-    from nizkbench.analysis import analyse
+    from nizkbench.analysed import read_analysed
     from nizkbench.compare import sentences
     from nizkbench.errors import NizkBenchError
-    from nizkbench.records import read_run
-    from nizkbench.results import Results, results_of
-
-    def read(folder: Path) -> Results:
-        found = read_run(folder)
-        return results_of(found, analyse(found.records))
 
     recorded = against or layout.reference() / run.name
-    here, there = read(run), read(recorded)
+    here, there = read_analysed(run), read_analysed(recorded)
     statements = [set(one.configurations["statement"]) for one in (here, there)]
     if statements[0] != statements[1]:
         raise NizkBenchError(f"{run} and {recorded} are of different experiments")

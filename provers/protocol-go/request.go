@@ -376,7 +376,7 @@ func refuseBatch(object *members, description *SystemDescription, phases []Phase
 	}
 	if !slices.Contains(phases, Verify) {
 		return InvalidRequest("batch", fmt.Sprintf(
-			"batch is %d, legal only where verify is among the phases", batch))
+			"batch is %d, legal is none without verify among the phases", batch))
 	}
 	return Unsupported("no-batch-verification", "batch", fmt.Sprintf(
 		"batch is %d, supported is none, since %s verifies proofs one by one", batch, description.System))

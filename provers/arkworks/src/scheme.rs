@@ -105,11 +105,16 @@ pub fn proof_bytes<E: Pairing>(compress: Compress) -> usize {
 }
 
 /// What arkworks cannot do with a circuit.
-pub(crate) fn arkworks_failure(error: SynthesisError) -> Failure {
+pub fn arkworks_failure(error: SynthesisError) -> Failure {
     Failure::internal(format!("arkworks: {error}"))
 }
 
-fn serialised(value: &impl CanonicalSerialize) -> Result<Vec<u8>, Failure> {
+/// The bytes of a proof or a key, its points compressed.
+///
+/// # Errors
+///
+/// Writing into memory has none.
+pub fn serialised(value: &impl CanonicalSerialize) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::with_capacity(value.compressed_size());
     value
         .serialize_compressed(&mut bytes)

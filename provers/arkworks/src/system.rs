@@ -8,9 +8,9 @@ use ark_ec::pairing::Pairing;
 use ark_groth16::PreparedVerifyingKey;
 use nizk_protocol::{
     BatchVerification, Configuration, Counter, Encoding, Failure, FieldDescription, Phase,
-    ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange,
-    SizeRule, StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
-    VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
+    ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRule, System,
+    SystemDescription, Threads, TimedPhase, TrustedSetup, Verdict, Verifier, ZeroKnowledge,
+    ZeroKnowledgeLevel, mimc,
 };
 
 use crate::circuit::{Constants, Instance, MimcPreimage, assignment};
@@ -104,21 +104,7 @@ impl<E: Curve> System for OnCurve<E> {
                       CPU affinity the harness sets",
             },
             proof_size: ProofSize::Constant,
-            statements: vec![StatementDescription {
-                statement: mimc::STATEMENT,
-                size: SizeRange {
-                    name: mimc::SIZE,
-                    minimum: mimc::MINIMUM_ROUNDS,
-                    maximum: mimc::MAXIMUM_ROUNDS,
-                    rule: SizeRule::Any,
-                },
-                variants: vec![VariantDescription {
-                    name: "constants",
-                    values: vec!["fixed", "public"],
-                    default: "fixed",
-                }],
-                unsound: vec![],
-            }],
+            statements: vec![mimc::described(SizeRule::Any, vec!["fixed", "public"])],
             options: vec![],
             malleable: vec![],
         }

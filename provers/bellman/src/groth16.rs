@@ -12,9 +12,8 @@ use bls12_381::{Bls12, Scalar};
 use nizk_protocol::{
     Batch, BatchItem, BatchVerification, Configuration, Counter, Encoding, Failure,
     FieldDescription, Phase, ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size,
-    SizeOf, SizeRange, SizeRule, StatementDescription, System, SystemDescription, Threads,
-    TimedPhase, TrustedSetup, VariantDescription, Verdict, Verifier, ZeroKnowledge,
-    ZeroKnowledgeLevel, hash, mimc, range,
+    SizeOf, SizeRule, System, SystemDescription, Threads, TimedPhase, TrustedSetup, Verdict,
+    Verifier, ZeroKnowledge, ZeroKnowledgeLevel, hash, mimc, range,
 };
 use rand::rngs::OsRng;
 
@@ -72,7 +71,7 @@ impl System for Groth16 {
             },
             proof_size: ProofSize::Constant,
             statements: vec![
-                of_mimc(),
+                mimc::described(SizeRule::Any, vec!["fixed", "public"]),
                 hash::described(&Gadget::ALL.map(Gadget::function)),
                 range::described(SizeRule::Any),
             ],
@@ -126,24 +125,6 @@ impl System for Groth16 {
             return Err(Rejection::new(message));
         }
         Ok(Box::new(Groth16Verifier { handed, key: prepare_verifying_key(&key) }))
-    }
-}
-
-fn of_mimc() -> StatementDescription {
-    StatementDescription {
-        statement: mimc::STATEMENT,
-        size: SizeRange {
-            name: mimc::SIZE,
-            minimum: mimc::MINIMUM_ROUNDS,
-            maximum: mimc::MAXIMUM_ROUNDS,
-            rule: SizeRule::Any,
-        },
-        variants: vec![VariantDescription {
-            name: "constants",
-            values: vec!["fixed", "public"],
-            default: "fixed",
-        }],
-        unsound: vec![],
     }
 }
 

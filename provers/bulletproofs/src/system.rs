@@ -3,7 +3,7 @@
 use curve25519_dalek_ng::scalar::Scalar;
 use nizk_protocol::{
     BatchVerification, Configuration, Counter, Encoding, Failure, Library, Phase, ProofSize,
-    Properties, PublicInput, Rejection, Runner, Seed, Session, Size, SizeOf, SizeRange, SizeRule,
+    Properties, PublicInput, Rejection, Runner, Seed, Session, Size, SizeOf, SizeRule,
     StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
     VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
 };
@@ -64,28 +64,7 @@ impl System for R1cs {
             absent_phases: vec![],
             threads: one_thread(),
             proof_size: ProofSize::Constant,
-            statements: vec![StatementDescription {
-                statement: mimc::STATEMENT,
-                size: SizeRange {
-                    name: mimc::SIZE,
-                    minimum: mimc::MINIMUM_ROUNDS,
-                    maximum: mimc::MAXIMUM_ROUNDS,
-                    rule: SizeRule::Any,
-                },
-                variants: vec![
-                    VariantDescription {
-                        name: "constants",
-                        values: vec!["public"],
-                        default: "public",
-                    },
-                    VariantDescription {
-                        name: GADGET,
-                        values: Gadget::ALL.map(Gadget::name).to_vec(),
-                        default: Gadget::ConstantTerms.name(),
-                    },
-                ],
-                unsound: vec![],
-            }],
+            statements: vec![statement()],
             options: vec![],
             malleable: vec![],
         }
@@ -110,6 +89,17 @@ impl System for R1cs {
             generators: Generators::for_rounds(configuration.size()),
         }))
     }
+}
+
+/// MiMC, with the choice of gadget.
+fn statement() -> StatementDescription {
+    let mut described = mimc::described(SizeRule::Any, vec!["public"]);
+    described.variants.push(VariantDescription {
+        name: GADGET,
+        values: Gadget::ALL.map(Gadget::name).to_vec(),
+        default: Gadget::ConstantTerms.name(),
+    });
+    described
 }
 
 /// The threads of every system of this library.

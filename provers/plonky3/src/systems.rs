@@ -2,9 +2,8 @@
 
 use nizk_protocol::{
     AbsentPhase, BatchVerification, Configuration, Failure, FieldDescription, OptionDescription,
-    Phase, ProofSize, Properties, Rejection, Seed, Session, SizeRange, SizeRule,
-    StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
-    VariantDescription, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
+    Phase, ProofSize, Properties, Rejection, Seed, Session, SizeRule, System, SystemDescription,
+    Threads, TimedPhase, TrustedSetup, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
 };
 use p3_blake3::Blake3;
 use p3_keccak::Keccak256Hash;
@@ -66,21 +65,7 @@ impl System for KoalaBearStark {
                 how: "rayon global pool of this many threads, and the CPU affinity the harness sets",
             },
             proof_size: ProofSize::Varies,
-            statements: vec![StatementDescription {
-                statement: mimc::STATEMENT,
-                size: SizeRange {
-                    name: mimc::SIZE,
-                    minimum: mimc::MINIMUM_ROUNDS,
-                    maximum: mimc::MAXIMUM_ROUNDS,
-                    rule: SizeRule::PowerOfTwoMinusOne,
-                },
-                variants: vec![VariantDescription {
-                    name: "constants",
-                    values: vec!["public"],
-                    default: "public",
-                }],
-                unsound: Vec::new(),
-            }],
+            statements: vec![mimc::described(SizeRule::PowerOfTwoMinusOne, vec!["public"])],
             options: options(),
             malleable: Vec::new(),
         }

@@ -368,7 +368,7 @@ function refuseBatch(members, description, phases) {
   if (!phases.includes("verify")) {
     throw Failure.invalidRequest(
       "batch",
-      `batch is ${shown(given)}, legal only where verify is among the phases`,
+      `batch is ${shown(given)}, legal is none without verify among the phases`,
     );
   }
   throw Failure.unsupported(

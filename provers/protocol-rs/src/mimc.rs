@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::configuration::Configuration;
+use crate::description::{SizeRange, SizeRule, StatementDescription, VariantDescription};
 use crate::hexadecimal;
 use crate::json::{Json, Members};
 use crate::public_input::ElementBytes;
@@ -18,6 +19,25 @@ pub const SIZE: &str = "rounds";
 pub const MINIMUM_ROUNDS: u64 = 7;
 /// Most rounds.
 pub const MAXIMUM_ROUNDS: u64 = 16383;
+
+/// The statement as a system describes it that has these values of the variant `constants`, the default
+/// first.
+///
+/// # Panics
+///
+/// If there is no value: a fault of the runner.
+pub fn described(rule: SizeRule, constants: Vec<&'static str>) -> StatementDescription {
+    StatementDescription {
+        statement: STATEMENT,
+        size: SizeRange { name: SIZE, minimum: MINIMUM_ROUNDS, maximum: MAXIMUM_ROUNDS, rule },
+        variants: vec![VariantDescription {
+            name: "constants",
+            default: constants[0],
+            values: constants,
+        }],
+        unsound: vec![],
+    }
+}
 
 /// A field, as a runner hands it over. The implementor is a unit type of the runner, so that the
 /// element may be any library's. In all that is read and written an element is an integer below the

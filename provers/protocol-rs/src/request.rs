@@ -415,7 +415,7 @@ fn read_batch(
         }
     };
     if !phases.contains(&Phase::Verify) {
-        let message = format!("batch is {batch}, legal only where verify is among the phases");
+        let message = format!("batch is {batch}, legal is none without verify among the phases");
         return Err(Failure::invalid_request("batch", message));
     }
     if !description.properties.batch_verification.supported {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use nizk_protocol::{
-    AbsentPhase, BatchVerification, Configuration, OptionDescription, Phase, Properties, SizeRange,
-    SizeRule, StatementDescription, TimedPhase, TrustedSetup, Unsound, VariantDescription,
-    ZeroKnowledge, ZeroKnowledgeLevel, mimc,
+    AbsentPhase, BatchVerification, Configuration, OptionDescription, Phase, Properties, SizeRule,
+    StatementDescription, TimedPhase, TrustedSetup, Unsound, VariantDescription, ZeroKnowledge,
+    ZeroKnowledgeLevel, mimc,
 };
 
 use crate::air::{Constants, Shape};
@@ -42,34 +42,20 @@ pub(crate) fn absent_phases() -> Vec<AbsentPhase> {
 
 /// The statement, with the variants of the AIR.
 pub(crate) fn statement() -> StatementDescription {
-    StatementDescription {
-        statement: mimc::STATEMENT,
-        size: SizeRange {
-            name: mimc::SIZE,
-            minimum: mimc::MINIMUM_ROUNDS,
-            maximum: mimc::MAXIMUM_ROUNDS,
-            rule: SizeRule::PowerOfTwoMinusOne,
-        },
-        variants: vec![
-            VariantDescription {
-                name: "constants",
-                values: vec!["public", "unbound"],
-                default: "public",
-            },
-            VariantDescription {
-                name: "preimage",
-                values: vec!["witness", "public"],
-                default: "witness",
-            },
-        ],
-        unsound: vec![Unsound {
-            variant: BTreeMap::from([("constants", "unbound")]),
-            check: "reject-wrong-constants",
-            reason: "the round constants are a trace column of the prover's choice that no \
-                     constraint and no public coin ties to the verifier's, so a proof of an \
-                     image under other constants is accepted",
-        }],
-    }
+    let mut described = mimc::described(SizeRule::PowerOfTwoMinusOne, vec!["public", "unbound"]);
+    described.variants.push(VariantDescription {
+        name: "preimage",
+        values: vec!["witness", "public"],
+        default: "witness",
+    });
+    described.unsound.push(Unsound {
+        variant: BTreeMap::from([("constants", "unbound")]),
+        check: "reject-wrong-constants",
+        reason: "the round constants are a trace column of the prover's choice that no constraint \
+                 and no public coin ties to the verifier's, so a proof of an image under other \
+                 constants is accepted",
+    });
+    described
 }
 
 /// The options of `ProofOptions` that every version has, in their order, and the hash. The defaults

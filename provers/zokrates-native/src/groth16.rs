@@ -1,24 +1,18 @@
 //! Groth16 on BN254 by arkworks, for a circuit that exists already.
 
-use ark_bn254::{Bn254, Fr, G1Affine, G2Affine};
+use ark_bn254::{Bn254, Fr};
 use ark_ff::UniformRand;
-use ark_groth16::{
-    Groth16, PreparedVerifyingKey, Proof, ProvingKey, VerifyingKey, prepare_verifying_key,
-};
+use ark_groth16::{Groth16, PreparedVerifyingKey, ProvingKey, prepare_verifying_key};
 use ark_poly::{EvaluationDomain, GeneralEvaluationDomain};
-use ark_relations::gr1cs::SynthesisError;
-use ark_serialize::{CanonicalDeserialize, CanonicalSerialize};
-use nizk_protocol::{Failure, Rejection, Verdict};
+use nizk_arkworks::scheme::{arkworks_failure, serialised};
+pub(crate) use nizk_arkworks::scheme::{judge, read_key};
+use nizk_protocol::{Failure, Verdict};
 use rand::rngs::OsRng;
 
 use crate::circuit::Circuit;
 
 /// Bytes of a proof: two points of G1 and one of G2, compressed.
 pub const PROOF_BYTES: usize = 32 + 64 + 32;
-
-/// Bytes of a verifying key without the points of its public input: one point of G1, three of G2, and
-/// the number of points that follow, one more than there are inputs.
-const KEY_BYTES: usize = 32 + 3 * 64 + 8;
 
 /// Both keys of a circuit, the verifying one also prepared: e(α, β) and the lines of −γ and −δ.
 pub struct Keys {
@@ -55,11 +49,7 @@ pub fn prove(keys: &Keys, circuit: &Circuit, assignment: &[Fr]) -> Result<Vec<u8
         assignment,
     )
     .map_err(arkworks_failure)?;
-    let mut bytes = Vec::with_capacity(PROOF_BYTES);
-    proof
-        .serialize_compressed(&mut bytes)
-        .map_err(|error| Failure::internal(format!("the proof has no bytes: {error}")))?;
-    Ok(bytes)
+    serialised(&proof)
 }
 
 /// Serialised proof and public input to verdict, with the key of the process that made it.
@@ -67,69 +57,11 @@ pub fn verify(keys: &Keys, public: &[Fr], proof: &[u8]) -> Verdict {
     judge(&keys.prepared, public, proof)
 }
 
-/// The proof's points are checked to be canonical, on the curve and in the subgroup by arkworks' reader;
-/// its length and that no point is zero are checked here, since the reader stops at the end of what it
-/// needs, and takes any coordinate for a point that is flagged as zero.
-pub(crate) fn judge(key: &PreparedVerifyingKey<Bn254>, public: &[Fr], proof: &[u8]) -> Verdict {
-    if proof.len() != PROOF_BYTES {
-        let bytes = proof.len();
-        return Verdict::rejected(format!("the proof has {bytes} bytes, legal is {PROOF_BYTES}"));
-    }
-    let proof = match Proof::<Bn254>::deserialize_compressed(proof) {
-        Ok(proof) => proof,
-        Err(error) => return Verdict::rejected(format!("the proof is malformed: {error}")),
-    };
-    let zero = G1Affine::identity();
-    if proof.a == zero || proof.b == G2Affine::identity() || proof.c == zero {
-        return Verdict::rejected("a point of the proof is zero");
-    }
-    // arkworks would leave out inputs that the key has no point for, or points without an input.
-    if key.vk.gamma_abc_g1.len() != public.len() + 1 {
-        return Verdict::rejected("the verifying key is for another number of public inputs");
-    }
-    match Groth16::<Bn254>::verify_proof(key, &proof, public) {
-        Ok(true) => Verdict::Accepted,
-        Ok(false) => Verdict::rejected("the pairing equation does not hold"),
-        Err(error) => Verdict::rejected(format!("the pairing equation has no sides: {error}")),
-    }
-}
-
-/// Prepares the verifying key that another process has serialised, for so many public inputs.
-pub(crate) fn read_key(
-    bytes: &[u8],
-    inputs: usize,
-) -> Result<PreparedVerifyingKey<Bn254>, Rejection> {
-    let legal = KEY_BYTES + 32 * (inputs + 1);
-    if bytes.len() != legal {
-        let message = format!(
-            "the verifying key has {} bytes, legal is {legal} for {inputs} public inputs",
-            bytes.len()
-        );
-        return Err(Rejection::new(message));
-    }
-    let key = VerifyingKey::<Bn254>::deserialize_compressed(bytes)
-        .map_err(|error| Rejection::new(format!("the verifying key is malformed: {error}")))?;
-    if key.gamma_abc_g1.len() != inputs + 1 {
-        let inputs = key.gamma_abc_g1.len().saturating_sub(1);
-        let message = format!("the verifying key says that it is for {inputs} public inputs");
-        return Err(Rejection::new(message));
-    }
-    Ok(prepare_verifying_key(&key))
-}
-
 impl Keys {
     /// The verifying key as [`read_key`] reads it.
     pub(crate) fn verifying_key(&self) -> Result<Vec<u8>, Failure> {
-        let mut bytes = Vec::new();
-        self.proving.vk.serialize_compressed(&mut bytes).map_err(|error| {
-            Failure::internal(format!("the verifying key has no bytes: {error}"))
-        })?;
-        Ok(bytes)
+        serialised(&self.proving.vk)
     }
-}
-
-fn arkworks_failure(error: SynthesisError) -> Failure {
-    Failure::internal(format!("arkworks: {error}"))
 }
 
 /// Rows of the domain over which the prover interpolates: a power of two with room for every
@@ -173,7 +105,7 @@ mod tests {
     #[test]
     fn a_key_that_was_written_and_read_accepts_the_proof() {
         let Made { keys, public, proof, .. } = made();
-        let key = read_key(&keys.verifying_key().unwrap(), 1).unwrap();
+        let key = read_key::<Bn254>(&keys.verifying_key().unwrap(), 1).unwrap();
         assert_eq!(judge(&key, &public, &proof), Verdict::Accepted);
         assert_ne!(judge(&key, &[public[0] + Fr::from(1)], &proof), Verdict::Accepted);
     }
@@ -181,13 +113,13 @@ mod tests {
     #[test]
     fn a_key_that_is_no_key_is_rejected() {
         let bytes = made().keys.verifying_key().unwrap();
-        assert!(read_key(&bytes, 2).is_err());
-        assert!(read_key(&bytes[..bytes.len() - 1], 1).is_err());
-        assert!(read_key(&[bytes.as_slice(), &[0]].concat(), 1).is_err());
-        assert!(read_key(&vec![0xff; bytes.len()], 1).is_err());
+        assert!(read_key::<Bn254>(&bytes, 2).is_err());
+        assert!(read_key::<Bn254>(&bytes[..bytes.len() - 1], 1).is_err());
+        assert!(read_key::<Bn254>(&[bytes.as_slice(), &[0]].concat(), 1).is_err());
+        assert!(read_key::<Bn254>(&vec![0xff; bytes.len()], 1).is_err());
         let mut other_count = bytes.clone();
         other_count[32 + 3 * 64] = 1;
-        assert!(read_key(&other_count, 1).is_err());
+        assert!(read_key::<Bn254>(&other_count, 1).is_err());
     }
 
     #[test]

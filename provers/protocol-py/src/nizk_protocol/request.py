@@ -282,7 +282,7 @@ def _refuse_batch(members: Members, system: System, phases: Sequence[Phase]) -> 
     batch = members.integer("batch", _FEWEST_TOGETHER, _MOST_TOGETHER)
     if "verify" not in phases:
         raise Failure.invalid_request(
-            "batch", f"batch is {batch}, legal only where verify is among the phases"
+            "batch", f"batch is {batch}, legal is none without verify among the phases"
         )
     raise Failure.unsupported(
         "no-batch-verification",

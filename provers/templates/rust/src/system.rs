@@ -3,9 +3,9 @@
 use nizk_protocol::mimc::Field;
 use nizk_protocol::{
     AbsentPhase, BatchVerification, Configuration, Encoding, Failure, FieldDescription, Phase,
-    ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRange,
-    SizeRule, StatementDescription, System, SystemDescription, Threads, TimedPhase, TrustedSetup,
-    VariantDescription, Verdict, Verifier, ZeroKnowledge, ZeroKnowledgeLevel, mimc,
+    ProofSize, Properties, PublicInput, Rejection, Seed, Session, Size, SizeOf, SizeRule, System,
+    SystemDescription, Threads, TimedPhase, TrustedSetup, Verdict, Verifier, ZeroKnowledge,
+    ZeroKnowledgeLevel, mimc,
 };
 
 use crate::field::F64;
@@ -46,21 +46,7 @@ impl System for Measured {
             }],
             threads: Threads { minimum: 1, maximum: Some(1), how: "it computes on one thread" },
             proof_size: ProofSize::Constant,
-            statements: vec![StatementDescription {
-                statement: mimc::STATEMENT,
-                size: SizeRange {
-                    name: mimc::SIZE,
-                    minimum: mimc::MINIMUM_ROUNDS,
-                    maximum: mimc::MAXIMUM_ROUNDS,
-                    rule: SizeRule::Any,
-                },
-                variants: vec![VariantDescription {
-                    name: "constants",
-                    values: vec!["public"],
-                    default: "public",
-                }],
-                unsound: vec![],
-            }],
+            statements: vec![mimc::described(SizeRule::Any, vec!["public"])],
             options: vec![],
             malleable: vec![],
         }

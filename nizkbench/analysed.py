@@ -1,0 +1,20 @@
+"""A run and what is estimated from it: the results of records that nobody analysed before.
+
+`nizkbench.results.read_results` reads estimates that were written before.
+"""
+
+from pathlib import Path
+
+from nizkbench.analysis import analyse
+from nizkbench.records import Run, read_run
+from nizkbench.results import Results, results_of
+
+
+def analysed(run: Run) -> Results:
+    """The results of a run."""
+    return results_of(run, analyse(run.records))
+
+
+def read_analysed(records: Path) -> Results:
+    """The results of the run in a folder; `NizkBenchError` where none is there."""
+    return analysed(read_run(records))
