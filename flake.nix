@@ -321,6 +321,7 @@
               pkgs.gnugrep
               pkgs.gnused
               pkgs.dockerTools.fakeNss
+              pkgs.dockerTools.usrBinEnv
             ];
             extraCommands = "mkdir -m 1777 tmp";
             config = {

@@ -142,6 +142,7 @@ let
         "config"
       ];
       fakeNss = package "fake-nss";
+      usrBinEnv = package "usr-bin-env";
     };
     makeFontsConf =
       { fontDirectories }:
