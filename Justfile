@@ -75,6 +75,12 @@ reproduce PROFILE="standard": (ready PROFILE)
     {{ make }} profile={{ PROFILE }} -- all
     @{{ just_executable() }} lead {{ PROFILE }}
 
+# Paper, supplement and report from the recorded runs, or those of a folder, without measuring
+[group('reproduce')]
+rebuild PROFILE="standard" RECORDS="": (ready PROFILE if RECORDS == "" { "data/reference/" + PROFILE } else { RECORDS })
+    {{ make }} profile={{ PROFILE }} records={{ if RECORDS == "" { "data/reference/" + PROFILE } else { RECORDS } }} -- all
+    @{{ just_executable() }} lead {{ PROFILE }}
+
 # The runners and the plain programs they are compared with, into build/bin/
 [group('one step')]
 build:
@@ -156,6 +162,10 @@ record PROFILE="standard":
     for experiment in "" -stark-grid -p1-grinding -hash-functions -range-proofs; do
         run=runs/{{ PROFILE }}$experiment kept=data/reference/{{ PROFILE }}$experiment
         if complete "$run"; then
+            if [ -e "$kept/overhead.parquet" ] && [ ! -e "$run/overhead.parquet" ]; then
+                echo "error: $kept has the cost of the harness and $run has not; 'just overhead {{ PROFILE }}' measures it." >&2
+                exit 1
+            fi
             rm -rf "$kept"
             mkdir -p "$kept"
             cp "$run"/manifest.json "$run"/*.parquet "$kept"/

@@ -75,7 +75,7 @@ def sources(folder, *suffixes):
 
 
 ANALYSIS = modules(
-    "analysis", "estimate", "grinding", "intervals", "plan", "ratios", "scaling", "cli/estimate"
+    "analysis", "estimate", "grinding", "intervals", "distributions", "plan", "ratios", "scaling", "cli/estimate"
 )
 # What decides a claim: its predicate in the register, and what carries it out.
 DECIDING = [
@@ -84,27 +84,27 @@ DECIDING = [
 ]
 READING = DECIDING + modules(
     *("results", "quantities", "criteria", "findings", "figures", "lead", "estimate", "coverage", "plan"),
-    "intervals",
+    "intervals", "distributions",
 )
 
 GRID_READING = DECIDING + modules(
     *("grid", "grid_results", "grid_figures", "grid_tables", "grid_findings", "grid_advice"),
     *("grid_claims", "grid_prose", "cells", "choice"),
     "cost_model",
-    *("effects", "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals"),
+    *("effects", "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals", "distributions"),
     *("p1_grinding", "p1_published", "p1_together"),
 )
 
 HASH_READING = DECIDING + modules(
     *("hash_results", "hash_figures", "hash_tables", "hash_prose", "hash_claims", "hash_speed"),
     *("hash_reference", "trials", "analysed", "analysis", "estimate", "figures", "tables", "quantities"),
-    "intervals",
+    "intervals", "distributions",
 )
 
 RANGE_READING = DECIDING + modules(
     *("range_results", "range_figures", "range_tables", "range_prose", "range_claims"),
     "range_reference",
-    *("analysed", "analysis", "estimate", "figures", "tables", "quantities", "intervals"),
+    *("analysed", "analysis", "estimate", "figures", "tables", "quantities", "intervals", "distributions"),
 )
 
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]
@@ -174,6 +174,11 @@ P1_OPTION = f" --p1-grinding {P1_RECORDS}" if HAS_P1 else ""
 GRID_RESULTS = [*GRID_MEASURED, *GRID_READING] if HAS_GRID else []
 P1_RESULTS = [*P1_MEASURED, *modules(*P1_MODULES)] if HAS_P1 else []
 RESULTS = [*MEASURED, *COMPARED, *ESTIMATES, "build/coverage.parquet", *READING]
+# The analyses of the other experiments, which figures, tables, numbers and report all need.
+BESIDE = [f"{BUILD}/beside.pickle"] if HAS_GRID or HAS_HASHES or HAS_RANGES else []
+BESIDE_OPTION = f" --beside {BESIDE[0]}" if BESIDE else ""
+# A page on one experiment alone does not wait for the others; from recorded tables all are made.
+KEPT, KEPT_OPTION = (BESIDE, BESIDE_OPTION) if RECORDED else ([], "")
 
 # What the explorer of the report shows: every run that is there, and what a run is finished by.
 RUNS = {
@@ -462,7 +467,7 @@ rule estimates:
 rule coverage:
     input:
         modules(
-            "coverage", "estimate", "grinding", "intervals", "plan", "ratios", "scaling", "cli/coverage"
+            "coverage", "estimate", "grinding", "intervals", "distributions", "plan", "ratios", "scaling", "cli/coverage"
         ),
     output:
         "build/coverage.parquet",
@@ -470,78 +475,76 @@ rule coverage:
         "nizkbench coverage --into build > /dev/null"
 
 
+# Analysed once, and read by every rule below that shows them.
+rule beside:
+    input:
+        GRID_RESULTS,
+        P1_RESULTS,
+        HASH_RESULTS,
+        RANGE_RESULTS,
+        f"{PART}/manifest.json" if HAS_PART else [],
+        READING,
+        ANALYSIS,
+        modules("beside", "cli/beside", "grid_claims", *P1_MODULES),
+    output:
+        f"{BUILD}/beside.pickle",
+    params:
+        options=f"{GRID_OPTION}{P1_OPTION}{PART_OPTION}{HASH_OPTION}{RANGE_OPTION}",
+    shell:
+        "nizkbench beside{params.options} --into {output}"
+
+
 # ---- figures, tables, numbers ------------------------------------------------------------------
 
 rule figures:
     input:
         RESULTS,
-        GRID_RESULTS,
-        P1_RESULTS,
-        HASH_RESULTS,
-        RANGE_RESULTS,
-        modules("cli/figures", "beside"),
-        modules("grid_claims") if HAS_GRID else [],
+        BESIDE,
+        modules("cli/figures"),
     output:
         directory(f"{GENERATED}/figures"),
+    priority: 20  # longest of those that can begin together
     params:
         records=RECORDS,
-        grid=GRID_OPTION,
-        p1=P1_OPTION,
-        hashes=HASH_OPTION,
-        ranges=RANGE_OPTION,
+        beside=BESIDE_OPTION,
     shell:
         "nizkbench figures {params.records} --analysis {BUILD} --into {output}"
-        "{params.grid}{params.p1}{params.hashes}{params.ranges}"
+        "{params.beside}"
 
 
 rule tables:
     input:
         RESULTS,
-        GRID_RESULTS,
-        P1_RESULTS,
-        HASH_RESULTS,
-        RANGE_RESULTS,
-        modules("tables", "cli/tables", "beside", "claim_verdicts", "analysed"),
-        modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
+        BESIDE,
+        modules("tables", "cli/tables", "claim_verdicts", "analysed"),
     output:
         folder=directory(f"{GENERATED}/tables"),
         summary=f"{BUILD}/summary.md",
     params:
         records=RECORDS,
-        grid=GRID_OPTION,
-        p1=P1_OPTION,
-        hashes=HASH_OPTION,
-        ranges=RANGE_OPTION,
+        beside=BESIDE_OPTION,
     shell:
         "nizkbench tables {params.records} --analysis {BUILD} --into {output.folder}"
-        " --summary {output.summary}{params.grid}{params.p1}{params.hashes}{params.ranges}"
+        " --summary {output.summary}{params.beside}"
 
 
 rule numbers:
     input:
         RESULTS,
-        GRID_RESULTS,
-        P1_RESULTS,
-        HASH_RESULTS,
-        RANGE_RESULTS,
+        BESIDE,
         modules("hash_numbers") if HAS_HASHES else [],
         modules("range_numbers") if HAS_RANGES else [],
-        modules("numbers", "tables", "cli/numbers", "beside"),
-        f"{PART}/manifest.json" if HAS_PART else [],
-        modules("grid_claims", "grid_numbers", "grid_prose", *P1_MODULES) if HAS_GRID else [],
+        modules("grid_numbers", "grid_prose") if HAS_GRID else [],
+        modules("numbers", "tables", "cli/numbers"),
     output:
         f"{GENERATED}/numbers.tex",
         f"{GENERATED}/numbers.json",
     params:
         records=RECORDS,
-        grid=GRID_OPTION,
-        p1=P1_OPTION,
-        part=PART_OPTION,
-        hashes=HASH_OPTION,
-        ranges=RANGE_OPTION,
+        beside=BESIDE_OPTION,
     shell:
         "nizkbench numbers {params.records} --analysis {BUILD} --into {GENERATED}"
-        "{params.grid}{params.p1}{params.part}{params.hashes}{params.ranges}"
+        "{params.beside}"
 
 
 # ---- paper and report --------------------------------------------------------------------------
@@ -575,9 +578,10 @@ rule notebook:
         ANALYSIS,
         "notebooks/mimc.ipynb",
         PROFILES,
-        modules("tables", "analysed", "notebook", "cli/notebook"),
+        modules("tables", "analysed", "beside", "p1_published", "p1_together", "notebook", "cli/notebook"),
     output:
         f"{BUILD}/mimc.ipynb",
+    priority: 15  # longest of those that can begin together
     params:
         records=f"--records {RECORDED}" if RECORDED else "",
     shell:
@@ -616,28 +620,21 @@ rule points:
 rule site:
     input:
         RESULTS,
-        GRID_RESULTS,
-        P1_RESULTS,
-        HASH_RESULTS,
-        RANGE_RESULTS,
+        BESIDE,
         POINTS,
         SHARED,
         PAGES.values(),
         sources("nizkbench/web", ".html", ".js"),
-        modules("claim_verdicts", "analysed", "explorer", "points", "report", "site", "cli/site", "beside"),
-        modules("grid_claims", *P1_MODULES) if HAS_GRID else [],
+        modules("claim_verdicts", "analysed", "explorer", "points", "report", "site", "cli/site"),
     output:
         expand(f"{REPORT}/{{name}}", name=["index.html", "points.js", "explorer.js", "claims.js"]),
     params:
         records=RECORDS,
         pages=" ".join(f"--page {page}={notebook}" for page, notebook in PAGES.items()),
-        grid=GRID_OPTION,
-        p1=P1_OPTION,
-        hashes=HASH_OPTION,
-        ranges=RANGE_OPTION,
+        beside=BESIDE_OPTION,
     shell:
         "nizkbench site {params.records} --analysis {BUILD} --points {BUILD}/points --into {REPORT}"
-        " {params.pages}{params.grid}{params.p1}{params.hashes}{params.ranges} > /dev/null"
+        " {params.pages}{params.beside} > /dev/null"
 
 
 rule mimc_page:
@@ -659,6 +656,7 @@ if HAS_GRID:
     rule grid_notebook:
         input:
             GRID_MEASURED,
+            KEPT,
             GRID_READING,
             READING,
             ANALYSIS,
@@ -669,8 +667,9 @@ if HAS_GRID:
             f"{BUILD}/stark_grid.ipynb",
         params:
             records=GRID_RECORDS,
+            beside=KEPT_OPTION,
         shell:
-            "nizkbench notebook stark_grid --profile {PROFILE} --records {params.records} --into {output}"
+            "nizkbench notebook stark_grid --profile {PROFILE} --records {params.records}{params.beside} --into {output}"
 
     rule grid_report:
         input:
@@ -695,6 +694,7 @@ if HAS_HASHES:
     rule hash_notebook:
         input:
             HASH_MEASURED,
+            KEPT,
             HASH_READING,
             READING,
             ANALYSIS,
@@ -705,8 +705,9 @@ if HAS_HASHES:
             f"{BUILD}/hash_functions.ipynb",
         params:
             records=HASH_RECORDS,
+            beside=KEPT_OPTION,
         shell:
-            "nizkbench notebook hash_functions --profile {PROFILE} --records {params.records} --into {output}"
+            "nizkbench notebook hash_functions --profile {PROFILE} --records {params.records}{params.beside} --into {output}"
 
     rule hash_report:
         input:
@@ -731,6 +732,7 @@ if HAS_RANGES:
     rule range_notebook:
         input:
             RANGE_MEASURED,
+            KEPT,
             RANGE_READING,
             READING,
             ANALYSIS,
@@ -741,8 +743,9 @@ if HAS_RANGES:
             f"{BUILD}/range_proofs.ipynb",
         params:
             records=RANGE_RECORDS,
+            beside=KEPT_OPTION,
         shell:
-            "nizkbench notebook range_proofs --profile {PROFILE} --records {params.records} --into {output}"
+            "nizkbench notebook range_proofs --profile {PROFILE} --records {params.records}{params.beside} --into {output}"
 
     rule range_report:
         input:

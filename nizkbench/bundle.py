@@ -1,6 +1,6 @@
 """A run in one file that somebody else can verify and analyse again without measuring: an RO-Crate.
 
-A bundle is a zip with the records of a run and its manifest, the verdicts on every claim, and what
+A bundle is a zip with the records of a run and its manifest, its verdict on every claim, and what
 was built from it (executed notebooks, reports, figures, tables, paper), described by
 `ro-crate-metadata.json` (RO-Crate 1.1, Soiland-Reyes et al. 2022), where every file stands with its
 size and SHA-256. The same run gives the same bytes: files are in alphabetical order and have the
@@ -57,7 +57,7 @@ def pack(run: Path, into: Path, build: Path | None = None) -> list[str]:
     for path in _built(build):
         assert build is not None
         files[f"built/{path.relative_to(build).as_posix()}"] = path.read_bytes()
-    files["verdicts.json"] = _verdicts(read_judged(run))
+    files["verdicts.json"] = _verdicts(read_judged(run, alone=True))
     files[METADATA] = described(manifest, files)
     date = datetime.fromtimestamp(epoch_of(manifest), UTC).timetuple()[:6]
     into.parent.mkdir(parents=True, exist_ok=True)

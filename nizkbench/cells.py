@@ -42,8 +42,9 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
-from scipy import sparse, stats
+from scipy import sparse
 
+from nizkbench.distributions import t_quantile
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import RecordsDisagreeError, done
 from nizkbench.grinding import ATTEMPTS
@@ -180,6 +181,10 @@ def identities(records: Records) -> pl.DataFrame:
     )
 
 
+#: What `GridRecords` is large by.
+_NOT_KEPT = {"records", "samples"}
+
+
 @dataclass(frozen=True)
 class GridRecords:
     """The records of a grid and what they come to, each part made once, when first asked for.
@@ -188,6 +193,13 @@ class GridRecords:
     """
 
     records: Records
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is kept by pickling: the parts that were made, without the samples that made them.
+
+        A part that was not made before is an `AttributeError` after.
+        """
+        return {name: part for name, part in vars(self).items() if name not in _NOT_KEPT}
 
     @cached_property
     def identities(self) -> pl.DataFrame:
@@ -390,7 +402,7 @@ def _bounds(matrix: Floats, level: float, degrees: int) -> tuple[Floats, Floats]
     logs = np.log(matrix)
     own = logs.var(axis=1, ddof=1) / n
     freedom = (own + level) ** 2 / (own**2 / (n - 1) + level**2 / degrees)
-    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(own + level)
+    reach = t_quantile((1 + LEVEL) / 2, freedom) * np.sqrt(own + level)
     middle = logs.mean(axis=1)
     return np.exp(middle - reach), np.exp(middle + reach)
 

@@ -31,16 +31,18 @@ A smaller field makes a cheaper proof of a smaller statement, so that a demand c
 
 import itertools
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import optimize, special, stats
+from scipy import special
 
 from nizkbench.cells import OPTIONS, in_crossing
+from nizkbench.distributions import t_quantile, t_tail
 from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL, Floats, generator
 from nizkbench.operations import IDLE, computations
@@ -283,18 +285,22 @@ def recommend(cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands) 
     distinct = qualified.unique("computation", keep="first", maintain_order=True).join(
         alike, on="computation", maintain_order="left"
     )
-    runners_up, take = _as_good(distinct, invocations, demands.objective)
+    logs = _moderated(invocations, demands.objective)
+    runners_up, take = _as_good(distinct, logs, demands.objective)
     best = distinct.row(0, named=True)
     return Recommendation(demands, best, take, runners_up, qualified.height, distinct.height)
 
 
 def _as_good(
-    distinct: pl.DataFrame, invocations: pl.DataFrame, objective: str
+    distinct: pl.DataFrame, logs: "_Logarithms", objective: str
 ) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """The runners-up of the first of these cells, which is the best, and which of all to take."""
+    """The runners-up of the first of these cells, which is the best, and which of all to take.
+
+    `logs` are of the objective.
+    """
     best, *others = distinct["configuration"].to_list()
     runners_up = (
-        distinct.join(compare(invocations, objective, best, others), on="configuration")
+        distinct.join(_compared(logs, [best] * len(others), others), on="configuration")
         .filter(~pl.col("apart"))
         .sort(objective, "configuration")
     )
@@ -305,8 +311,53 @@ def _as_good(
     return runners_up, take
 
 
+@dataclass(frozen=True)
+class Half:
+    """Some blocks of a grid's invocations, and what they alone say, each part made once."""
+
+    invocations: pl.DataFrame
+    blocks: tuple[int, ...]
+    _logs: dict[str, "_Logarithms"] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def _inside(self) -> pl.DataFrame:
+        return self.invocations.filter(pl.col("block").is_in(self.blocks))
+
+    @cached_property
+    def estimated(self) -> pl.DataFrame:
+        """The costs of every cell over these blocks."""
+        return self._inside.group_by("configuration").agg(pl.col(*COSTS).log().mean().exp())
+
+    def logs(self, cost: str) -> "_Logarithms":
+        """Means and moderated variances of the logarithms of a cost over these blocks."""
+        if cost not in self._logs:
+            self._logs[cost] = _moderated(self._inside, cost)
+        return self._logs[cost]
+
+
+def halves(invocations: pl.DataFrame) -> list[Half]:
+    """All splits of the blocks into two halves, both ways, or `MOST_SPLITS` of them; see below.
+
+    None with fewer than two blocks.
+    """
+    blocks = invocations["block"].unique().sort().to_list()
+    if len(blocks) < 2:
+        return []
+    places = list(itertools.combinations(range(len(blocks)), len(blocks) // 2))
+    if len(blocks) % 2:  # of unequal halves, either is chosen on
+        places += [tuple(sorted(set(range(len(blocks))) - set(half))) for half in places]
+    if len(places) > MOST_SPLITS:
+        drawn = generator("splits", len(blocks)).permutation(len(places))[:MOST_SPLITS]
+        places = [places[place] for place in sorted(drawn)]
+    return [Half(invocations, tuple(blocks[place] for place in half)) for half in places]
+
+
 def cross_validated(
-    cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands, reference: str
+    cells: pl.DataFrame,
+    invocations: pl.DataFrame,
+    demands: Demands,
+    reference: str,
+    chosen_on: Sequence[Half] | None = None,
 ) -> pl.DataFrame:
     """What is to be taken by half of the blocks, read on the other half.
 
@@ -322,9 +373,10 @@ def cross_validated(
     over all rows has at most the error that the ratio of two cells has over all blocks: as much
     where every row chooses the same cell, and less where they choose different ones.
     """
-    blocks = invocations["block"].unique().sort().to_list()
-    if len(blocks) < 2:
+    chosen_on = halves(invocations) if chosen_on is None else chosen_on
+    if not chosen_on:
         return pl.DataFrame(schema=CROSS_VALIDATED_SCHEMA)
+    blocks = invocations["block"].unique().sort().to_list()
     means = invocations.group_by("configuration", "block").agg(
         pl.col(demands.objective).log().mean().alias("log")
     )
@@ -332,16 +384,10 @@ def cross_validated(
     logs = {name: row for name, *row in wide.select("configuration", *map(str, blocks)).iter_rows()}
     whole = [name for name, found in logs.items() if None not in found]
     named = cells.with_columns(computations(cells)).filter(pl.col("configuration").is_in(whole))
-    halves = list(itertools.combinations(range(len(blocks)), len(blocks) // 2))
-    if len(blocks) % 2:  # of unequal halves, either is chosen on
-        halves += [tuple(sorted(set(range(len(blocks))) - set(half))) for half in halves]
-    if len(halves) > MOST_SPLITS:
-        drawn = generator("splits", len(blocks)).permutation(len(halves))[:MOST_SPLITS]
-        halves = [halves[place] for place in sorted(drawn)]
     rows = []
-    for split, half in enumerate(halves):
-        inside = np.isin(np.arange(len(blocks)), half)
-        if (chosen := _taken_on(named, invocations, demands, [blocks[at] for at in half])) is None:
+    for split, half in enumerate(chosen_on):
+        inside = np.isin(blocks, half.blocks)
+        if (chosen := _taken_on(named, half, demands)) is None:
             continue
         read, base = (np.array(logs[name], dtype=np.float64) for name in (chosen, reference))
         rows.append(
@@ -356,21 +402,18 @@ def cross_validated(
     return pl.DataFrame(rows, schema=CROSS_VALIDATED_SCHEMA).fill_nan(None)
 
 
-def _taken_on(
-    named: pl.DataFrame, invocations: pl.DataFrame, demands: Demands, blocks: list[int]
-) -> str | None:
+def _taken_on(named: pl.DataFrame, half: Half, demands: Demands) -> str | None:
     """The cell that `recommend` takes from these blocks alone; None where nothing qualifies.
 
     `named` are cells with their computation.
     """
-    inside = invocations.filter(pl.col("block").is_in(blocks))
-    estimated = inside.group_by("configuration").agg(pl.col(*COSTS).log().mean().exp())
+    costs = half.estimated
     try:
-        qualified = qualifying(named.drop(COSTS).join(estimated, on="configuration"), demands)
+        qualified = qualifying(named.drop(COSTS).join(costs, on="configuration"), demands)
     except NothingQualifiesError:
         return None
     distinct = qualified.unique("computation", keep="first", maintain_order=True)
-    _, take = _as_good(distinct, inside, demands.objective)
+    _, take = _as_good(distinct, half.logs(demands.objective), demands.objective)
     return str(take["configuration"])
 
 
@@ -389,7 +432,10 @@ def compare_pairs(
     invocations: pl.DataFrame, cost: str, ones: list[str], others: list[str]
 ) -> pl.DataFrame:
     """The cost of each of `others` over that of the cell in its place in `ones`, as `compare`."""
-    logs = _moderated(invocations, cost)
+    return _compared(_moderated(invocations, cost), ones, others)
+
+
+def _compared(logs: "_Logarithms", ones: list[str], others: list[str]) -> pl.DataFrame:
     at = {name: place for place, name in enumerate(logs.configurations)}
     places = np.array([at[name] for name in others], dtype=np.intp)
     base = np.array([at[name] for name in ones], dtype=np.intp)
@@ -402,8 +448,8 @@ def compare_pairs(
     known = np.isfinite(error) & (freedom > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(error > 0, np.abs(difference) / error, np.where(difference, np.inf, 0.0))
-        reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * error
-        p_value = np.where(known, 2 * stats.t.sf(ratio, freedom), np.nan)
+        reach = t_quantile((1 + LEVEL) / 2, freedom) * error
+        p_value = np.where(known, 2 * t_tail(ratio, freedom), np.nan)
     corrected = p_value.copy()
     corrected[known] = holm(p_value[known])
     return pl.DataFrame(
@@ -541,6 +587,8 @@ def prior(variances: Floats, degrees: Floats) -> tuple[float, float]:
     spread = float(((e - e.mean()) ** 2).sum() / (len(e) - 1) - special.polygamma(1, d / 2).mean())
     if spread <= 1e-7:  # less than variances of so many degrees of freedom would scatter
         return math.inf, float(np.exp(e.mean()))
+    from scipy import optimize  # slow to load, and only this function needs it
+
     half = optimize.brentq(lambda x: float(special.polygamma(1, x)) - spread, 1e-6, 1e8)
     return 2 * half, float(np.exp(e.mean() + special.digamma(half) - np.log(half)))
 

@@ -12,11 +12,10 @@ from pathlib import Path
 
 from nizkbench import claims, hash_claims, range_claims
 from nizkbench.analysed import read_analysed
-from nizkbench.beside import recorded_beside
+from nizkbench.beside import GRID, HASHES, P1_GRINDING, RANGES, beside, recorded_beside
 from nizkbench.claim_register import Claim, read_register, sources
 from nizkbench.errors import NizkBenchError
-from nizkbench.grid_claims import read_grid, with_grid
-from nizkbench.hash_results import HashResults, read_hash_results
+from nizkbench.hash_results import HashResults
 from nizkbench.predicates import (
     Evidence,
     Outcome,
@@ -27,7 +26,7 @@ from nizkbench.predicates import (
     every,
     told,
 )
-from nizkbench.range_results import RangeResults, read_range_results
+from nizkbench.range_results import RangeResults
 from nizkbench.results import Results
 from nizkbench.tables import Table
 
@@ -66,44 +65,48 @@ def judged(
             found.append(Judged(claim, *pairs[claim.key]))
         else:
             absent = _absent(claim)
-            found.append(Judged(claim, absent, absent))
+            found.append(Judged(claim, None if claim.source == OWN else absent, absent))
     return found
 
 
-def read_judged(main: Path) -> list[Judged]:
-    """`judged` of a main run and of the runs of the other experiments that are kept beside it.
+def read_judged(main: Path, *, alone: bool = False) -> list[Judged]:
+    """`judged` of a main run and, unless it stands `alone`, of the runs that are kept beside it.
 
     `NizkBenchError` where none of them is there.
     """
-    results = hashes = ranges = None
-    if (main / "manifest.json").exists():
-        results = read_analysed(main)
-        if (grid := recorded_beside(main, "stark-grid")) is not None:
-            results = with_grid(results, *read_grid(grid, recorded_beside(main, "p1-grinding")))
-    if (folder := recorded_beside(main, "hash-functions")) is not None:
-        hashes = read_hash_results(folder)
-    if (folder := recorded_beside(main, "range-proofs")) is not None:
-        ranges = read_range_results(folder)
-    if results is None and hashes is None and ranges is None:
+    if alone:
+        return judged(read_analysed(main), None, None)
+    results = read_analysed(main) if (main / "manifest.json").exists() else None
+    # A grid decides claims on the main run, and none without it.
+    grid = None if results is None else recorded_beside(main, GRID)
+    others = beside(
+        grid=grid,
+        p1_grinding=None if grid is None else recorded_beside(main, P1_GRINDING),
+        hashes=recorded_beside(main, HASHES),
+        ranges=recorded_beside(main, RANGES),
+    )
+    if results is None and others.hashes is None and others.ranges is None:
         raise NizkBenchError(f"{main} holds no run, and no other experiment is recorded beside it")
-    return judged(results, hashes, ranges)
+    if results is not None:
+        results = others.deciding(results)
+    return judged(results, others.hashes, others.ranges)
 
 
 def own_verdicts(evidence: dict[str, Evidence]) -> dict[str, Verdict]:
-    """The verdicts on this project's claims, one family, by what each experiment has to say."""
-    found = {}
+    """The verdicts on this project's claims by what each experiment has to say, a family each."""
+    families: dict[str, dict[str, Verdict]] = {}
     for claim in read_register():
         if claim.source != OWN or claim.experiment not in evidence:
             continue
         comparisons = compared(claim.conditions, evidence[claim.experiment])
         # A quantity that nothing is known of is a comparison without one.
         known = [one for one in comparisons if one.known]
-        found[claim.key] = (
+        families.setdefault(claim.experiment, {})[claim.key] = (
             decided(every(comparisons), told(known))
             if known
             else Verdict(Outcome.NOT_MEASURED, "This run has nothing that decides it.")
         )
-    return corrected(found)
+    return {key: one for family in families.values() for key, one in corrected(family).items()}
 
 
 def _absent(claim: Claim) -> Verdict:

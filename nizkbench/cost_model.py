@@ -29,7 +29,6 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import optimize
 
 from nizkbench.effects import UnfitGridError, factors_of
 from nizkbench.intervals import Floats, generator
@@ -354,6 +353,8 @@ def _prices(factor: Floats) -> Floats:
     design, target = factor[:, :-1], factor[:, -1]
     scale = np.linalg.norm(design, axis=0)
     scale = np.where(scale > 0, scale, 1.0)
+    from scipy import optimize  # slow to load, and only this function needs it
+
     return np.asarray(optimize.nnls(design / scale, target)[0] / scale)
 
 

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import stats
 
+from nizkbench.distributions import t_quantile
 from nizkbench.grinding import cost_per_attempt
 from nizkbench.intervals import (
     ESTIMATORS,
@@ -198,6 +198,8 @@ class _Case:
 def _row(case: _Case, repetitions: int) -> dict[str, Any]:
     low, high = case.bounds
     hits = int(((low <= case.truth) & (case.truth <= high)).sum())
+    from scipy import stats  # slow to load, and most that import this simulate nothing
+
     interval = stats.binomtest(hits, repetitions).proportion_ci(LEVEL)
     share = hits / repetitions
     used = (case.estimator, case.statistic) in USED
@@ -310,6 +312,8 @@ def _ratios(n: int, repetitions: int) -> Iterator[_Case]:
 
 def _welch_t(above: Floats, below: Floats) -> Bounds:
     """Welch's t interval of the difference of the means of each row of two independent samples."""
+    from scipy import stats
+
     found = stats.ttest_ind(above, below, axis=1, equal_var=False)
     interval = found.confidence_interval(LEVEL)
     return np.asarray(interval.low), np.asarray(interval.high)
@@ -395,7 +399,7 @@ def _pooled_slopes(sizes: Floats, logarithms: Floats) -> Bounds:
     slope = (y * x).sum(axis=1) / (x**2).sum()
     freedom = n * points - 2
     residual = ((y - slope[:, None] * x) ** 2).sum(axis=1) / freedom
-    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(residual / (x**2).sum())
+    reach = t_quantile((1 + LEVEL) / 2, freedom) * np.sqrt(residual / (x**2).sum())
     return slope - reach, slope + reach
 
 
@@ -423,7 +427,7 @@ def _costs(n: int, repetitions: int) -> Iterator[_Case]:
     slope = (dx * dy).sum(axis=1) / (dx**2).sum(axis=1)
     freedom = n * samples - 2
     residual = ((dy - slope[:, None] * dx) ** 2).sum(axis=1) / freedom
-    reach = stats.t.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(residual / (dx**2).sum(axis=1))
+    reach = t_quantile((1 + LEVEL) / 2, freedom) * np.sqrt(residual / (dx**2).sum(axis=1))
     pooled[:, 0], pooled[:, 1] = slope - reach, slope + reach
     for name, bounds in ((JACKKNIFE, clustered), (PER_SAMPLE, pooled)):
         yield _Case(

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from nizkbench.intervals import LEVEL, student_t
 from nizkbench.quantities import Quantity, exact
@@ -172,6 +171,8 @@ def _listed_apart(results: Results, criterion: Criterion, metric: str, one: str,
 
 def _p_value(differences: Mapping[int, float]) -> float:
     """Of the hypothesis that two costs are equal; exact ones differ where they are not."""
+    from scipy import stats  # slow to load, and only this function needs it
+
     values = list(differences.values())
     if set(differences) == {EVERY}:
         return float(values[0] == 0)

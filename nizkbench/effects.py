@@ -42,8 +42,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import stats
 
+from nizkbench.distributions import f_tail, t_quantile, t_tail
 from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL, Floats
 from nizkbench.ratios import holm
@@ -237,7 +237,7 @@ def analysis_of_variance(
                 "partial_eta_squared": squares / (squares + full.squares),
                 "typical_factor": math.exp(math.sqrt(squares / len(y))),
                 "f": f,
-                "p_value": float(stats.f.sf(f, degrees, freedom)),
+                "p_value": f_tail(f, degrees, freedom),
             }
         )
     corrected = holm(np.array([row["p_value"] for row in rows]))
@@ -312,7 +312,7 @@ def level_effects(
     # Welch and Satterthwaite's degrees of freedom for the sum of two estimated variances.
     spent = of_taking**2 / max(len(scores) - count, 1) + of_measuring**2 / max(blocks_less_one, 1)
     degrees = np.where(spent > 0, variance**2 / np.where(spent > 0, spent, 1.0), 1.0)
-    reaches = stats.t.ppf((1 + LEVEL) / 2, degrees) * errors
+    reaches = t_quantile((1 + LEVEL) / 2, degrees) * errors
     rows, column = [], 1
     for one, place in zip(factors, at, strict=True):
         numbers = np.bincount(one.places, minlength=len(one.levels))
@@ -329,7 +329,7 @@ def level_effects(
                 centre, error = float(coefficients[column]), float(errors[column])
                 reach, freedom = float(reaches[column]), float(degrees[column])
                 ratio = abs(centre) / error if error > 0 else math.inf
-                row |= {"degrees": freedom, "p_value": float(2 * stats.t.sf(ratio, freedom))}
+                row |= {"degrees": freedom, "p_value": float(2 * t_tail(ratio, freedom))}
                 column += 1
             row |= {
                 "effect": math.exp(centre),
@@ -425,7 +425,7 @@ def agreement(fraction: pl.DataFrame, whole: pl.DataFrame) -> pl.DataFrame:
         # Welch and Satterthwaite's degrees of freedom for the sum of two estimated variances.
         freedom = error**4 / sum(v**2 / d for v, d in zip(variances, degrees, strict=True))
         ratio = np.where(error > 0, np.abs(difference) / error, np.where(difference, np.inf, 0.0))
-    p_value = np.asarray(2 * stats.t.sf(ratio, np.where(error > 0, freedom, 1.0)))
+    p_value = np.asarray(2 * t_tail(ratio, np.where(error > 0, freedom, 1.0)))
     found = both.with_columns(
         pl.col("effect").alias("fraction"),
         pl.col("low").alias("fraction_low"),

@@ -953,42 +953,49 @@ def fixed_dates(pdf: bytes, epoch: int) -> bytes:
 
 def write_figures(results: Results, folder: Path, epoch: int) -> list[Path]:
     """Write every figure as PDF into `folder`; the same results give the same bytes."""
-    return write_drawn(draw(results), folder, epoch)
+    return write_drawn({folder: draw(results)}, epoch)
 
 
-def write_drawn(figures: Mapping[str, go.Figure], folder: Path, epoch: int) -> list[Path]:
-    """Write figures by their names as `NAME.pdf`, and remove what else of that kind is there.
+def write_drawn(drawn: Mapping[Path, Mapping[str, go.Figure]], epoch: int) -> list[Path]:
+    """Write the figures of each folder by their names as `NAME.pdf`.
 
-    One browser draws them all. `NizkBenchError` where there is none. `epoch` is the date in them.
+    What else of that kind is in these folders is removed. One browser draws them all.
+    `NizkBenchError` where there is none. `epoch` is the date in them.
     """
     # A browser's driver is slow to load, and only this function needs it.
     import kaleido
 
     browser = layout.browser()
-    folder.mkdir(parents=True, exist_ok=True)
+    for folder in drawn:
+        folder.mkdir(parents=True, exist_ok=True)
     page = kaleido.PageGenerator(mathjax=False)
     # The browser is asked for margins of a tenth of an inch, which would shrink every figure and
     # cut it off; a rule of the page itself outweighs that.
     page.header += "<style>@page { margin: 0 } html, body { margin: 0; padding: 0 }</style>"
-    paths = {name: folder / f"{name}.pdf" for name in figures}
+    paths = {
+        folder / f"{name}.pdf": figure
+        for folder, figures in drawn.items()
+        for name, figure in figures.items()
+    }
     kaleido.write_fig_from_object_sync(
         [
             {
                 "fig": figure,
-                "path": str(paths[name]),
+                "path": str(path),
                 "opts": {
                     "format": "pdf",
                     "width": figure.layout.width,
                     "height": figure.layout.height,
                 },
             }
-            for name, figure in figures.items()
+            for path, figure in paths.items()
         ],
         kopts={"n": 1, "path": browser, "page_generator": page},
         cancel_on_error=True,
     )
-    for path in paths.values():
+    for path in paths:
         path.write_bytes(fixed_dates(path.read_bytes(), epoch))
-    for stale in set(folder.glob("*.pdf")) - set(paths.values()):
-        stale.unlink()
-    return list(paths.values())
+    for folder in drawn:
+        for stale in set(folder.glob("*.pdf")) - set(paths):
+            stale.unlink()
+    return list(paths)

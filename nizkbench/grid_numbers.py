@@ -40,14 +40,6 @@ from nizkbench.security import NOTIONS
 #: What the metrics are called in keys.
 SHORT = {"prove_ns": "prove", "verify_ns": "verify", "proof_bytes": "size"}
 
-#: Of what is recommended for the time to proof, by its name in keys, how luck is taken out is told.
-CORRECTED = (
-    "conjectured",
-    "conjectured.any-field",
-    "no-fewer-bits",
-    "no-fewer-bits.any-field",
-)
-
 
 def grid_numbers(
     grid: GridResults, again: Repeated | None = None, part: GridResults | None = None
@@ -296,8 +288,7 @@ def _of_choice(grid: GridResults) -> Iterator[Number]:
         over = grid.default_over(demands)
         if over is not None:
             yield _number(f"{key}.default-over", over, f"{source}, time to proof")
-    for name in CORRECTED:
-        corrected = grid.corrected(grid.asked[name]) if name in grid.asked else None
+    for name, corrected in grid.corrected_as_asked.items():
         if corrected is not None:
             source = "grid: chosen on half of the blocks, read on the others"
             yield _number(f"grid.corrected.{name}.prove", corrected.cost, source)

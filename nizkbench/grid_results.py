@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import stats
 
 from nizkbench import cells as grid_cells
 from nizkbench import choice, cost_model, effects
@@ -118,6 +117,18 @@ class Corrected:
     chosen: int
 
 
+#: Of what is recommended for the time to proof, by its name in keys, how luck is taken out is told.
+CORRECTED = (
+    "conjectured",
+    "conjectured.any-field",
+    "no-fewer-bits",
+    "no-fewer-bits.any-field",
+)
+
+#: What `GridResults` is large by.
+_NOT_KEPT = {"records", "_halves"}
+
+
 @dataclass(frozen=True)
 class GridResults:
     """One run of an option grid and its analysis; frames have the columns of who makes them."""
@@ -132,6 +143,13 @@ class GridResults:
     _corrected: dict[Demands, Corrected | None] = field(
         default_factory=dict, init=False, repr=False
     )
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is kept by pickling: every part that was made, without the records.
+
+        A part that was not made before is an `AttributeError` after.
+        """
+        return {name: one for name, one in vars(self).items() if name not in _NOT_KEPT}
 
     # ── What was measured ────────────────────────────────────────────────────────────────────────
 
@@ -207,6 +225,8 @@ class GridResults:
 
         With the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404).
         """
+        from scipy import stats  # slow to load, and only this function needs it
+
         p_values = self.twins_compared.filter(pl.col("metric") == metric)["p_value"].drop_nulls()
         if p_values.is_empty():
             return None
@@ -716,6 +736,15 @@ class GridResults:
             self._corrected[demands] = self._without_luck(demands)
         return self._corrected[demands]
 
+    @cached_property
+    def corrected_as_asked(self) -> dict[str, Corrected | None]:
+        """`corrected` for what is `asked` in `CORRECTED`, by its name."""
+        return {name: self.corrected(self.asked[name]) for name in CORRECTED if name in self.asked}
+
+    @cached_property
+    def _halves(self) -> list[choice.Half]:
+        return choice.halves(self.invocations)
+
     def _without_luck(self, demands: Demands) -> Corrected | None:
         found, default = self.recommended(demands), self.default_at(demands.rounds)
         if found is None or default is None:
@@ -723,7 +752,7 @@ class GridResults:
         if found.take["configuration"] == default["configuration"]:
             return None
         read = choice.cross_validated(
-            self.cells, self.invocations, demands, default["configuration"]
+            self.cells, self.invocations, demands, default["configuration"], self._halves
         ).drop_nulls()
         if read.is_empty():
             return None

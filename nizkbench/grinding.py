@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import stats
 
+from nizkbench.distributions import gamma_quantile, t_quantile
 from nizkbench.estimate import done
 from nizkbench.intervals import LEVEL, Floats
 from nizkbench.records import Records
@@ -115,7 +115,7 @@ def cost_per_attempt(
     slope = products.sum() / squares.sum()
     left_out = (products.sum() - products) / (squares.sum() - squares)
     variance = (clusters - 1) / clusters * ((left_out - slope) ** 2).sum()
-    reach = stats.t.ppf((1 + level) / 2, clusters - 1) * math.sqrt(variance)
+    reach = t_quantile((1 + level) / 2, clusters - 1) * math.sqrt(variance)
     return float(slope), float(slope - reach), float(slope + reach)
 
 
@@ -132,8 +132,8 @@ def distribution(attempts: Floats, bits: int) -> dict[str, Any]:
     return {
         "expected": expected,
         "mean": total / n,
-        "mean_low": total / float(stats.gamma.ppf(1 - tail, n)),
-        "mean_high": total / float(stats.gamma.ppf(tail, n)),
+        "mean_low": total / gamma_quantile(1 - tail, n),
+        "mean_high": total / gamma_quantile(tail, n),
         "p_value_geometric": geometric_p_value(attempts, expected),
     }
 
@@ -147,6 +147,9 @@ def geometric_p_value(attempts: Floats, expected: float) -> float:
     p-values of the continuous one are too large, if anything (Conover 1972,
     doi:10.1080/01621459.1972.10481254).
     """
+    # Slow to load, and only this function needs it.
+    from scipy import stats
+
     law, n = stats.geom(1 / expected), len(attempts)
     values, counts = np.unique(attempts, return_counts=True)
     seen = np.cumsum(counts) / n

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import stats
 
 from nizkbench.analysed import read_analysed
+from nizkbench.distributions import t_quantile
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import invocation_values
 from nizkbench.hash_reference import OVER_A_FIELD, calls
@@ -304,6 +304,9 @@ class HashResults:
         return pl.DataFrame(rows, schema=GROWTH_SCHEMA)
 
     def _growth(self, series: str, metric: str) -> dict[str, object] | None:
+        # Slow to load, and only this function needs it.
+        from scipy import stats
+
         sizes = self.sizes(series, metric)
         if len(sizes) < FIT_MINIMUM:
             return None
@@ -325,7 +328,7 @@ class HashResults:
         }
         if all(one.exact for one in known):
             power = stats.linregress(np.log(x), np.log(y))
-            reach = float(stats.t.ppf((1 + LEVEL) / 2, len(sizes) - 2))
+            reach = t_quantile((1 + LEVEL) / 2, len(sizes) - 2)
             for name, fit in (("per_byte", line), ("exponent", power)):
                 slope, error = float(fit.slope), reach * float(fit.stderr)
                 found |= {name: slope, f"{name}_low": slope - error, f"{name}_high": slope + error}

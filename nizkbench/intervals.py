@@ -33,7 +33,9 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import special
+
+from nizkbench.distributions import fair_coin, t_quantile
 
 Floats = NDArray[np.float64]
 Bounds = tuple[Floats, Floats]
@@ -113,7 +115,7 @@ def student_t(values: Floats, level: float = LEVEL) -> Bounds:
         return np.full(len(values), math.nan), np.full(len(values), math.nan)
     ordered = np.sort(values, axis=1)  # the sum must not depend on the order of the invocations
     centre = ordered.mean(axis=1)
-    reach = stats.t.ppf((1 + level) / 2, n - 1) * ordered.std(axis=1, ddof=1) / math.sqrt(n)
+    reach = t_quantile((1 + level) / 2, n - 1) * ordered.std(axis=1, ddof=1) / math.sqrt(n)
     return centre - reach, centre + reach
 
 
@@ -128,7 +130,7 @@ def expanded_percentile_mean(values: Floats, level: float = LEVEL) -> Bounds:
     The percentiles are those at which it would agree with Student's t for normal values.
     """
     n = values.shape[1]
-    reach = math.sqrt(n / (n - 1)) * stats.t.ppf((1 + level) / 2, n - 1)
+    reach = math.sqrt(n / (n - 1)) * t_quantile((1 + level) / 2, n - 1)
     return _percentile(values, float(special.ndtr(-reach)), _resampled_means)
 
 
@@ -219,7 +221,7 @@ def attained_level(n: int, level: float = LEVEL) -> float:
 
 def _median_level(n: int, rank: int) -> float:
     """The level of the pair of values that have `rank` values below and above them."""
-    return 1 - 2 * float(stats.binom.cdf(rank, n, 0.5))
+    return 1 - 2 * fair_coin(rank, n)
 
 
 def _rank(n: int, level: float) -> int:
@@ -261,9 +263,24 @@ def _jackknife_medians(ordered: Floats) -> Floats:
     return np.stack(columns, axis=1)
 
 
+def _sorted_statistics(resampled: Callable[[Floats], Floats], rows: Floats) -> Floats:
+    """The statistics of each row's resamples, in order; several bootstraps ask for the same."""
+    return _sorted_of_bytes(resampled, rows.shape, rows.tobytes())
+
+
+# As many blocks as the 4000 rows of a simulation have: what one bootstrap leaves for the next.
+@lru_cache(maxsize=4)
+def _sorted_of_bytes(
+    resampled: Callable[[Floats], Floats], shape: tuple[int, ...], content: bytes
+) -> Floats:
+    found = np.sort(resampled(np.frombuffer(content).reshape(shape)), axis=1)
+    found.flags.writeable = False
+    return found
+
+
 def _percentile(values: Floats, tail: float, resampled: Callable[[Floats], Floats]) -> Bounds:
     def one(rows: Floats) -> Bounds:
-        statistics = np.sort(resampled(rows), axis=1)
+        statistics = _sorted_statistics(resampled, rows)
         ends = np.full(len(rows), tail)
         return _quantiles(statistics, ends), _quantiles(statistics, 1 - ends)
 
@@ -280,7 +297,7 @@ def _bca(
     """Efron's BCa interval; where bias or acceleration is undefined, the percentile interval."""
 
     def one(rows: Floats) -> Bounds:
-        statistics = np.sort(resampled(rows), axis=1)
+        statistics = _sorted_statistics(resampled, rows)
         observed = statistic(rows)[:, None]
         # Resamples that tie with the observed statistic may differ from it in the last bits.
         tie = 1e-9 * rows.std(axis=1, keepdims=True)

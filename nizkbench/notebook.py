@@ -13,6 +13,7 @@ from typing import Any
 
 from nizkbench import layout
 from nizkbench.analysed import analysed, read_analysed
+from nizkbench.beside import GRID, HASHES, RANGES, Beside, read_kept
 from nizkbench.errors import NizkBenchError
 from nizkbench.grid_measure import Shard, measure_shard
 from nizkbench.grid_merge import merge, shard_run
@@ -44,6 +45,9 @@ WHOLE_RUN = "whole-run"
 
 #: Parameters of a notebook that are no part of the experiment's profile.
 _BESIDE = {StarkGrid.SECTION: GridPart}
+
+#: The variable that tells a notebook of the file that `nizkbench beside` wrote.
+KEPT = "NIZK_BENCH_BESIDE"
 
 #: How long what a cell shows may take to arrive after the cell has ended, in seconds.
 OUTPUT_WITHIN = 120
@@ -100,7 +104,7 @@ def measured_hashes(profile: str, parameters: HashFunctions, records: str | None
     The functions are also timed alone.
     """
     if records is not None:
-        return read_hash_results(Path(records))
+        return _kept(HASHES, records).hashes or read_hash_results(Path(records))
     name = read_profile(profile).name
     run = measure(name, parameters)
     speed = measure_speed(parameters, layout.runs() / f"{name}{parameters.SUFFIX}")
@@ -110,7 +114,7 @@ def measured_hashes(profile: str, parameters: HashFunctions, records: str | None
 def measured_ranges(profile: str, parameters: RangeProofs, records: str | None) -> RangeResults:
     """Measure what is missing of the experiment on ranges, or read `records`."""
     if records is not None:
-        return read_range_results(Path(records))
+        return _kept(RANGES, records).ranges or read_range_results(Path(records))
     return range_results(analysed(measure(read_profile(profile).name, parameters)))
 
 
@@ -123,7 +127,7 @@ def measured_grid(
     shards the one that was asked for; `nizkbench grid merge` makes a run of all.
     """
     if records is not None:
-        return grid_results(read_run(Path(records)))
+        return _kept(GRID, records).grid or grid_results(read_run(Path(records)))
     name = read_profile(profile).name
     folder = layout.runs() / f"{name}-stark-grid"
     shard = Shard.read(part.shard)
@@ -139,6 +143,13 @@ def measured_grid(
     return grid_results(run)
 
 
+def _kept(experiment: str, records: str) -> Beside:
+    """The analyses that were kept, or nothing where those of an experiment are of other records."""
+    path = os.environ.get(KEPT)
+    kept = read_kept(Path(path) if path else None)
+    return kept if kept.folders.get(experiment) == Path(records) else Beside()
+
+
 def _chosen(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
@@ -149,12 +160,14 @@ def run_notebook(
     into: Path,
     *,
     records: Path | None = None,
+    kept: Path | None = None,
     overrides: Sequence[str] = (),
 ) -> None:
     """Execute `notebooks/NAME.ipynb` into `into`.
 
     `overrides` are `parameter=value` with a TOML value. An unknown or ill-typed parameter is
-    refused before the notebook starts; a cell that fails ends in one sentence, and what was
+    refused before the notebook starts. What `nizkbench beside` has `kept` of these records is not
+    analysed again. A cell that fails ends in one sentence, and what was
     executed until then is kept in `into`. What measuring says of its progress goes to standard
     error as well. With a `shard` the notebook ends before the cells that need the whole run
     (`WHOLE_RUN`).
@@ -177,6 +190,8 @@ def run_notebook(
     into.parent.mkdir(parents=True, exist_ok=True)
     # The page that comes of it must not say where it was made.
     where = None if records is None else os.path.relpath(records, layout.root())
+    if kept is not None:
+        os.environ[KEPT] = str(kept.resolve())
     try:
         papermill.execute_notebook(
             notebook,

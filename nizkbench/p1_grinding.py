@@ -37,8 +37,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import stats
 
+from nizkbench.distributions import gamma_quantile, t_quantile
 from nizkbench.errors import NizkBenchError
 from nizkbench.estimate import done
 from nizkbench.grinding import ATTEMPTS, geometric_p_value
@@ -444,8 +444,8 @@ def attempts_table(records: Records) -> pl.DataFrame:
                 "expected": data.expected,
                 "mean": total / n,
                 # A sum of n geometric counts above 2^8 is as good as gamma with shape n.
-                "mean_low": total / float(stats.gamma.ppf(1 - tail, n)),
-                "mean_high": total / float(stats.gamma.ppf(tail, n)),
+                "mean_low": total / gamma_quantile(1 - tail, n),
+                "mean_high": total / gamma_quantile(tail, n),
                 "p_value_geometric": geometric_p_value(draws, data.expected),
                 "cost_ns": float(cost[0]),
                 "cost_ns_low": float(low[0]),
@@ -600,5 +600,5 @@ def jackknife(
         )
         spread = ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0)
         variance += (size - 1) / size * spread
-    reach = stats.t.ppf((1 + LEVEL) / 2, min(sizes) - 1) * np.sqrt(variance)
+    reach = t_quantile((1 + LEVEL) / 2, min(sizes) - 1) * np.sqrt(variance)
     return value, value - reach, value + reach

@@ -8,7 +8,8 @@ is belongs to the experiment, which answers as `Evidence`.
 
 An interval also gives a p-value: it is read as Student's t on logarithms (or on the values, where
 one may be negative), so that a bound outside a 95 % interval has p below 5 %. The claims of one
-source on the same terms are a family, whose p-values are corrected by Holm (1979).
+source on one experiment, on the same terms, are a family, whose p-values are corrected by Holm
+(1979).
 """
 
 import math
@@ -19,8 +20,8 @@ from enum import StrEnum
 from typing import Annotated, Literal, Protocol
 
 import msgspec
-from scipy import stats
 
+from nizkbench.distributions import t_quantile, t_tail
 from nizkbench.intervals import LEVEL
 from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.words import listed
@@ -269,8 +270,8 @@ def _p_value(quantity: Quantity, bound: float, n: int) -> float:
         return 0.0
     distance, half = _distance(quantity, bound)
     degrees = max(n - 1, 1)
-    reach = float(stats.t.ppf((1 + LEVEL) / 2, degrees))
-    return float(2 * stats.t.sf(reach * distance / half, degrees)) if half > 0 else 0.0
+    reach = t_quantile((1 + LEVEL) / 2, degrees)
+    return float(2 * t_tail(reach * distance / half, degrees)) if half > 0 else 0.0
 
 
 def _more(quantity: Quantity, bound: float, n: int) -> int | None:
@@ -282,10 +283,10 @@ def _more(quantity: Quantity, bound: float, n: int) -> int | None:
     distance, half = _distance(quantity, bound)
     if n < 2 or distance == 0 or half <= distance:
         return None
-    deviation = half * math.sqrt(n) / float(stats.t.ppf((1 + LEVEL) / 2, n - 1))
+    deviation = half * math.sqrt(n) / t_quantile((1 + LEVEL) / 2, n - 1)
 
     def enough(more: int) -> bool:
-        reach = float(stats.t.ppf((1 + LEVEL) / 2, n + more - 1))
+        reach = t_quantile((1 + LEVEL) / 2, n + more - 1)
         return reach * deviation / math.sqrt(n + more) < distance
 
     # The half-width falls with every invocation.

@@ -12,8 +12,8 @@ def measured(results: RangeResults) -> str:
     """What the run holds."""
     run = results.results
     return (
-        f"{run.configurations.height} configurations of {len(results.systems)} systems, in"
-        f" {run.invocations.height} processes of profile {run.profile}, on one thread."
+        f"Profile {run.profile} measured {run.configurations.height} configurations of"
+        f" {len(results.systems)} systems in {run.invocations.height} processes, on one thread."
     )
 
 
@@ -58,7 +58,7 @@ def single(results: RangeResults) -> str:
 def batching(results: RangeResults) -> str:
     """What verifying together is worth, or that no library of the run does."""
     lacking = [system_label(system) for system in results.systems if not _supports(results, system)]
-    no = f"No call for it: {listed(lacking)}." if lacking else ""
+    no = f"There is no call for it in {listed(lacking)}." if lacking else ""
     if not results.batches:
         return f"No batch was measured. {no}".strip()
     last = max(results.batches, key=lambda one: (one.proofs, -one.values))
@@ -88,6 +88,38 @@ def aggregation(results: RangeResults) -> str:
     )
 
 
+def choose(results: RangeResults) -> str:
+    """Which system proves one value fastest, and which the most values that all have."""
+    series = {one: found for one in results.systems if (found := results.series(one)) is not None}
+    shared = [
+        count
+        for count in results.results.grid
+        if all(count in results.sizes(one) for one in series.values())
+    ]
+    if len(series) < 2 or not shared:
+        return "this run has no two systems to choose from."
+    said = []
+    for metric, words in (("time_to_proof", "prove"), ("verify", "verify")):
+        for count in dict.fromkeys((shared[0], shared[-1])):
+            times_of = {
+                system: taken
+                for system, one in series.items()
+                if (taken := results.value(one, metric, count)) is not None
+            }
+            first = min(times_of, key=lambda system: times_of[system].value)
+            next_one = min(
+                (one for one in times_of if one != first), key=lambda one: times_of[one].value
+            )
+            lead = quotient(times_of[next_one], times_of[first])
+            least = f"{system_label(first)} takes the least to {words} {_values(count)}"
+            said.append(f"{least}, and {system_label(next_one)} {times(lead)} as long")
+    return f"{'; '.join(said)}."
+
+
+def _values(count: int) -> str:
+    return f"{count} value" if count == 1 else f"{count} values"
+
+
 def _supports(results: RangeResults, system: str) -> bool:
     described = results.results.descriptions.get(system, {}).get("properties", {})
     return bool(described.get("batch_verification", {}).get("supported"))
@@ -99,4 +131,5 @@ PROSE: Mapping[str, Callable[[RangeResults], str]] = {
     "single": single,
     "aggregation": aggregation,
     "batching": batching,
+    "choose": choose,
 }

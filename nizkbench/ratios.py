@@ -19,8 +19,8 @@ import math
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy import stats
 
+from nizkbench.distributions import t_tail
 from nizkbench.intervals import LEVEL, Bounds, Floats, student_t
 
 #: Ratios between 1/1.05 and 1.05 make no difference to a person who chooses a system.
@@ -167,6 +167,9 @@ def false_positives(compared: pl.DataFrame) -> pl.DataFrame:
     and Pearson's, and takes the comparisons as independent; configurations of one block are not
     quite, so it is rather too narrow.
     """
+    # Slow to load, and only this function needs it.
+    from scipy import stats
+
     rows = []
     counted = compared.group_by("metric").agg(
         pl.len(), pl.col("different").sum(), pl.col("beyond_margin").sum()
@@ -237,7 +240,7 @@ def _centre_and_error(matrix: Floats) -> tuple[Floats, Floats]:
 
 
 def _two_sided(centre: Floats, error: Floats, freedom: Floats) -> Floats:
-    return np.asarray(2 * stats.t.sf(np.abs(_scaled(centre, error)), freedom))
+    return np.asarray(2 * t_tail(np.abs(_scaled(centre, error)), freedom))
 
 
 def _scaled(distance: Floats, error: Floats) -> Floats:
@@ -258,8 +261,8 @@ def _rows(
 ) -> pl.DataFrame:
     degrees = np.full(centre.shape, float(freedom))
     reach = math.log1p(margin)
-    not_above = stats.t.sf(_scaled(reach - centre, error), degrees)
-    not_below = stats.t.sf(_scaled(reach + centre, error), degrees)
+    not_above = t_tail(_scaled(reach - centre, error), degrees)
+    not_below = t_tail(_scaled(reach + centre, error), degrees)
     return group.select(
         *_CELL,
         pl.Series("value", np.exp(centre)),

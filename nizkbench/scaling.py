@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import optimize, stats
 
 from nizkbench.intervals import LEVEL, Floats, student_t
 
@@ -119,6 +118,8 @@ def compare_models(sizes: Floats, values: Floats) -> dict[str, tuple[float, floa
     magnitude and their errors are relative; their terms are not negative, since they are costs.
     AICc is Hurvich and Tsai's (1989, doi:10.1093/biomet/76.2.297), the error variance counted.
     """
+    from scipy import optimize, stats  # slow to load, and only fits need them
+
     ones = np.ones_like(sizes)
     fitted: dict[str, tuple[float, float, float]] = {}
     constant = (ones / values).sum() / (1 / values**2).sum()
@@ -166,6 +167,8 @@ def _padded(exact: pl.DataFrame) -> pl.DataFrame:
 
 def _fit(group: pl.DataFrame) -> dict[str, Any] | None:
     """The row of one series, thread track and metric; None with fewer than two sizes."""
+    from scipy import stats
+
     sizes = group["padded"].unique().sort().to_numpy()
     if len(sizes) < 2 or group["over"].n_unique() > 1:
         return None

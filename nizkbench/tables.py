@@ -6,7 +6,7 @@ says so, and none such is on equal terms.
 
 import html
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -493,7 +493,8 @@ def batch_verification(results: Results) -> Table:
         batches = properties.get("batch_verification")
         if batches is not None:
             said = "yes" if batches["supported"] else "no"
-            rows.append((system_label(system), said, str(batches["source"])))
+            source = _quotation_marks(str(batches["source"]))
+            rows.append((system_label(system), said, source))
     columns = r"ll>{\raggedright\arraybackslash}p{0.6\linewidth}"
     return Table(("system", "in batches", "what says so"), columns, tuple(rows))
 
@@ -616,6 +617,18 @@ def ratios(results: Results) -> Table:
     return Table(
         ("system", "over system", "time to proof", "p", "verify", "p"), "llrrrr", tuple(rows)
     )
+
+
+def ratios_first(results: Results) -> Table:
+    """The rows of `ratios` that a page has room for."""
+    table = ratios(results)
+    return replace(table, rows=table.rows[:RATIOS_A_PAGE])
+
+
+def ratios_rest(results: Results) -> Table:
+    """The other rows of `ratios`."""
+    table = ratios(results)
+    return replace(table, rows=table.rows[RATIOS_A_PAGE:])
 
 
 def harness_cost(results: Results) -> Table:
@@ -778,6 +791,9 @@ def machine(results: Results) -> Table:
     return Table(("", ""), r"lp{0.62\linewidth}", tuple(rows))
 
 
+#: Rows of `ratios` on a page of the supplement.
+RATIOS_A_PAGE = 30
+
 STOP_REASONS = {
     "target": "interval narrower than the target",
     "maximum": "maximum of invocations",
@@ -857,7 +873,8 @@ TABLES: dict[str, Callable[[Results], Table]] = {
     "systems": systems,
     "phases": phases,
     "scaling": scaling,
-    "ratios": ratios,
+    "ratios": ratios_first,
+    "ratios-continued": ratios_rest,
     "harness-cost": harness_cost,
     "coverage": coverage,
     "machine": machine,

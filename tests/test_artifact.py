@@ -7,12 +7,14 @@ import pytest
 from nizkbench import layout
 from nizkbench.artifact import costs_table, parts, spliced
 from nizkbench.claim_register import read_register
-from nizkbench.claim_verdicts import claims_table, judged
+from nizkbench.claim_verdicts import claims_table, judged, read_judged
 from nizkbench.errors import NizkBenchError
+from nizkbench.predicates import Outcome
 from nizkbench.results import Results
 
 DOCUMENT = layout.root() / "ARTIFACT.md"
 REFERENCE = layout.root() / "data" / "reference"
+STEPS = layout.root() / "data" / "steps.json"
 
 #: What committees ask for, in their order.
 HEADINGS = [
@@ -34,6 +36,10 @@ def test_document_has_the_parts_that_committees_ask_for() -> None:
     )
     assert experiments == [str(n) for n in range(1, len(experiments) + 1)]
     assert set(re.findall(r"\bE(\d)\b", text)) <= set(experiments)
+    workflow = text.partition("### What runs took")[0]
+    for experiment in re.split(r"^\*\*E\d: ", workflow, flags=re.MULTILINE)[1:]:
+        labels = re.findall(r"^- \*(\w+)\*:", experiment, re.MULTILINE)
+        assert labels == ["Preparation", "Execution", "Result", "Variation"], experiment
 
 
 def test_every_command_of_the_document_is_a_recipe_and_every_key_a_claim() -> None:
@@ -69,6 +75,30 @@ def test_costs_are_of_every_recorded_run() -> None:
     for folder in REFERENCE.iterdir():
         assert f"`{folder.name}`" in table
     assert len(table.splitlines()) == 2 + len(list(REFERENCE.iterdir()))
+
+
+@pytest.mark.slow
+def test_every_major_claim_is_decided_by_the_command_below_it() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    blocks = re.split(
+        r"^- \*\*\(C\d\)\*\*", text.partition("### Experiments")[0], flags=re.MULTILINE
+    )
+    found = read_judged(REFERENCE / "standard")
+    outcomes = {one.claim.key: one.equal.outcome for one in found}
+    on_mimc = {one.claim.key: one for one in found if one.claim.source == "p1"}
+    turned = [
+        key
+        for key, one in on_mimc.items()
+        if one.published is not None and one.published.outcome != one.equal.outcome
+    ]
+    assert len(turned) == 4, "C1 says how many turn"
+    decided = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
+    assert len(blocks) > 8
+    for block in blocks[1:]:
+        named = re.findall(r"--key (\S+)", block)
+        assert named or "just whence finding.harness-cost" in block, block
+        for key in [one for name in named for one in (on_mimc if name == "p1" else [name])]:
+            assert outcomes[key] in decided, key
 
 
 def test_document_without_a_place_for_a_part_is_refused() -> None:

@@ -301,13 +301,13 @@ def test_written_numbers_hold_those_of_the_grid(
     assert str(layout.root()) not in (tmp_path / "numbers.tex").read_text("utf-8")
 
 
-def test_experiment_on_queries_alone_makes_no_section(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("option", ["--p1-grinding", "--grid-part"])
+def test_what_belongs_to_a_grid_is_refused_without_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
 ) -> None:
-    folder = str(tmp_path)
     with pytest.raises(SystemExit):
-        main(["numbers", folder, "--analysis", folder, "--into", folder, "--p1-grinding", folder])
-    assert "needs --grid" in capsys.readouterr().err
+        main(["beside", option, str(tmp_path), "--into", str(tmp_path / "kept")])
+    assert "with a grid alone" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
 
 

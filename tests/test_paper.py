@@ -28,6 +28,7 @@ from nizkbench.numbers import (
 from nizkbench.overhead import MARGIN
 from nizkbench.paper import DOCUMENTS, build_paper
 from nizkbench.predicates import Outcome
+from nizkbench.range_prose import PROSE as RANGE_PROSE
 from nizkbench.results import Results
 from nizkbench.tables import (
     TABLES,
@@ -170,6 +171,7 @@ def test_every_key_of_the_prose_exists_for_any_run(results: Results) -> None:
 
 def test_keys_of_other_experiments_stand_where_these_are_recorded() -> None:
     sentences = {f"grid-{name}" for name in ADVICE} | {f"hash-{name}" for name in HASH_PROSE}
+    sentences |= {f"range-{name}" for name in RANGE_PROSE}
     used = {key for part in BESIDE.findall(_prose()) for key in keys(part)}
     assert used
     assert used <= {f"finding.{name}" for name in sentences}
@@ -377,7 +379,8 @@ def test_paper_built_twice_is_the_same_bytes(results: Results, tmp_path: Path) -
 #: What a reader looks for in the paper, in this order.
 SECTIONS = (
     *("Introduction", "Background", "Method", "MiMC on equal terms", "Earlier work"),
-    *("The options of the STARK", "Hash functions in a circuit", "Which system for which use"),
+    *("The options of the STARK", "Hash functions in a circuit", "Ranges of committed values"),
+    "Which system for which use",
     *("Threats to validity", "Related work", "Conclusion", "Artifact"),
 )
 

@@ -10,7 +10,7 @@ import pytest
 from nizkbench import layout
 from nizkbench.analysis import analyse
 from nizkbench.coverage import STANDARD, coverage
-from nizkbench.figures import write_drawn, write_figures
+from nizkbench.figures import draw, write_drawn
 from nizkbench.grid_claims import read_grid, with_grid
 from nizkbench.grid_figures import draw_grid
 from nizkbench.grid_numbers import grid_numbers
@@ -21,6 +21,10 @@ from nizkbench.hash_results import read_hash_results
 from nizkbench.hash_tables import write_hash_tables
 from nizkbench.numbers import numbers, write_numbers
 from nizkbench.paper import DOCUMENTS, build_paper
+from nizkbench.range_figures import draw_ranges
+from nizkbench.range_numbers import range_numbers
+from nizkbench.range_results import read_range_results
+from nizkbench.range_tables import write_range_tables
 from nizkbench.records import read_run
 from nizkbench.results import results_of
 from nizkbench.tables import write_tables
@@ -45,17 +49,23 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     overhead = pl.read_parquet(REFERENCE / "standard" / "overhead.parquet")
     grid, again = read_grid(REFERENCE / "full-stark-grid", REFERENCE / "standard-p1-grinding")
     hashes = read_hash_results(REFERENCE / "full-hash-functions")
+    ranges = read_range_results(REFERENCE / "full-range-proofs")
     results = with_grid(
         results_of(run, analyse(run.records), coverage(STANDARD, 40), overhead), grid, again
     )
-    found = numbers(results) | grid_numbers(grid, again) | hash_numbers(hashes)
-    write_numbers(found, generated)
+    beside = grid_numbers(grid, again) | hash_numbers(hashes) | range_numbers(ranges)
+    write_numbers(numbers(results) | beside, generated)
     write_tables(results, generated / "tables")
     write_grid_tables(grid, generated / "tables" / "grid", again)
     write_hash_tables(hashes, generated / "tables" / "hashes")
-    write_figures(results, generated / "figures", results.epoch)
-    write_drawn(draw_grid(grid, again), generated / "figures" / "grid", results.epoch)
-    write_drawn(draw_hashes(hashes), generated / "figures" / "hashes", results.epoch)
+    write_range_tables(ranges, generated / "tables" / "ranges")
+    drawn = {
+        generated / "figures": draw(results),
+        generated / "figures" / "grid": draw_grid(grid, again),
+        generated / "figures" / "hashes": draw_hashes(hashes),
+        generated / "figures" / "ranges": draw_ranges(ranges),
+    }
+    write_drawn(drawn, results.epoch)
     for document in DOCUMENTS:
         build_paper(PAPER, generated, folder / f"{document}.pdf", results.epoch)
     return {one: _log(folder, one) for one in DOCUMENTS}

@@ -117,10 +117,11 @@ def test_every_module_that_a_result_follows_from_is_an_input(jobs: list[Job]) ->
         }
         assert files, job.command
         files |= {file for file in job.inputs - makers.keys() if file.endswith(".ipynb")}
-        of_the_grid = "--grid" in job.command or "stark_grid" in job.command
-        of_hashes = "--hashes" in job.command or "hash_functions" in job.command
+        everything = "beside" in job.command
+        of_the_grid = everything or "stark_grid" in job.command
+        of_hashes = everything or "hash_functions" in job.command
         without = MEASURING | (set() if of_the_grid else OF_THE_GRID)
-        of_ranges = "--ranges" in job.command or "range_proofs" in job.command
+        of_ranges = everything or "range_proofs" in job.command
         without |= set() if of_hashes else OF_HASHES
         without |= set() if of_ranges else OF_RANGES
         if missing := follows_from(files, without) - inputs(job):

@@ -12,7 +12,8 @@ def claims(
         typer.Argument(help="The folder of a main run; data/reference/standard if none is named."),
     ] = None,
     key: Annotated[
-        str | None, typer.Option("--key", help="Only the claims whose key begins so: p1, own.3.")
+        list[str] | None,
+        typer.Option("--key", help="Only this claim, or all of a source: own.3, p1. May repeat."),
     ] = None,
 ) -> None:
     """Decide every claim over a main run and the runs of the other experiments beside it.
@@ -25,11 +26,16 @@ def claims(
     from nizkbench.claim_register import sources
     from nizkbench.claim_verdicts import read_judged
     from nizkbench.errors import NizkBenchError
+    from nizkbench.words import listed
 
     every = read_judged(records or layout.reference() / "standard")
-    found = [one for one in every if key is None or one.claim.key.startswith(key)]
-    if not found:
-        raise NizkBenchError(f"no claim has a key that begins with {key}")
+    wanted = {one.lower() for one in key or ()}
+    known = {name for one in every for name in (one.claim.key, one.claim.source)}
+    if unknown := wanted - known:
+        raise NizkBenchError(
+            f"no claim and no source of claims is called {listed(sorted(unknown))}"
+        )
+    found = [one for one in every if not wanted or wanted & {one.claim.key, one.claim.source}]
     console = Console(highlight=False, soft_wrap=True, markup=False)
     source = None
     for one in found:

@@ -19,7 +19,7 @@ COMPLETE_WITH_FAILURES = 3
 def measure(
     profile: Annotated[str, typer.Argument(help="A name in profiles/, or a path.")],
     experiment: Annotated[
-        str, typer.Option(help="Which one: mimc, or hash_functions where the profile has it.")
+        str, typer.Option(help="Which one of the profile: mimc, hash_functions or range_proofs.")
     ] = Mimc.SECTION,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Keep an older run under another name, start anew.")

@@ -14,6 +14,10 @@ def notebook(
         Path | None,
         typer.Option("--records", help="Show the records of this folder instead of measuring."),
     ] = None,
+    beside: Annotated[
+        Path | None,
+        typer.Option("--beside", help="The file that `nizkbench beside` wrote of these records."),
+    ] = None,
     parameter: Annotated[
         list[str] | None,
         typer.Option("--parameter", "-p", help="NAME=VALUE, in TOML, instead of the profile's."),
@@ -22,5 +26,5 @@ def notebook(
     """Run a notebook by papermill: it measures what is missing, then shows everything."""
     from nizkbench.notebook import run_notebook
 
-    run_notebook(experiment, profile, into, records=records, overrides=parameter or [])
+    run_notebook(experiment, profile, into, records=records, kept=beside, overrides=parameter or [])
     print(into)

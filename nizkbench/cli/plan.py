@@ -13,7 +13,7 @@ from nizkbench.profile import Mimc, read_profile
 def plan(
     profile: Annotated[str, typer.Argument(help="A name in profiles/, or a path.")],
     experiment: Annotated[
-        str, typer.Option(help="Which one: mimc, or hash_functions where the profile has it.")
+        str, typer.Option(help="Which one of the profile: mimc, hash_functions or range_proofs.")
     ] = Mimc.SECTION,
 ) -> None:
     """Show the configurations of a profile, and how long they take at least and at most."""
