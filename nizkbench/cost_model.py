@@ -350,11 +350,11 @@ def _prices(factor: Floats) -> Floats:
 
     `factor` has shape (rows, prices + 1).
     """
+    from scipy import optimize  # slow to load, and only this function needs it
+
     design, target = factor[:, :-1], factor[:, -1]
     scale = np.linalg.norm(design, axis=0)
     scale = np.where(scale > 0, scale, 1.0)
-    from scipy import optimize  # slow to load, and only this function needs it
-
     return np.asarray(optimize.nnls(design / scale, target)[0] / scale)
 
 

@@ -196,10 +196,10 @@ class _Case:
 
 
 def _row(case: _Case, repetitions: int) -> dict[str, Any]:
-    low, high = case.bounds
-    hits = int(((low <= case.truth) & (case.truth <= high)).sum())
     from scipy import stats  # slow to load, and most that import this simulate nothing
 
+    low, high = case.bounds
+    hits = int(((low <= case.truth) & (case.truth <= high)).sum())
     interval = stats.binomtest(hits, repetitions).proportion_ci(LEVEL)
     share = hits / repetitions
     used = (case.estimator, case.statistic) in USED

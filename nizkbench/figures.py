@@ -951,11 +951,6 @@ def fixed_dates(pdf: bytes, epoch: int) -> bytes:
     return _PDF_DATE.sub(dated, pdf)
 
 
-def write_figures(results: Results, folder: Path, epoch: int) -> list[Path]:
-    """Write every figure as PDF into `folder`; the same results give the same bytes."""
-    return write_drawn({folder: draw(results)}, epoch)
-
-
 def write_drawn(drawn: Mapping[Path, Mapping[str, go.Figure]], epoch: int) -> list[Path]:
     """Write the figures of each folder by their names as `NAME.pdf`.
 

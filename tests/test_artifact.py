@@ -14,7 +14,6 @@ from nizkbench.results import Results
 
 DOCUMENT = layout.root() / "ARTIFACT.md"
 REFERENCE = layout.root() / "data" / "reference"
-STEPS = layout.root() / "data" / "steps.json"
 
 #: What committees ask for, in their order.
 HEADINGS = [

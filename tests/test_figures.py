@@ -21,7 +21,7 @@ from nizkbench.figures import (
     growing_gadget,
     system_look,
     time_to_proof,
-    write_figures,
+    write_drawn,
 )
 from nizkbench.quantities import plain
 from nizkbench.results import Results, system_label
@@ -138,10 +138,10 @@ def test_missing_browser_is_one_sentence(
     monkeypatch.delenv(layout.BROWSER_VARIABLE, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NizkBenchError, match=r"^no Chromium or Chrome was found[^\n]+$"):
-        write_figures(results, tmp_path / "figures", results.epoch)
+        write_drawn({tmp_path / "figures": draw(results)}, results.epoch)
     monkeypatch.setenv(layout.BROWSER_VARIABLE, "/opt/chrome")
     with pytest.raises(NizkBenchError, match=r"^BROWSER_PATH names /opt/chrome, [^\n]+$"):
-        write_figures(results, tmp_path / "figures", results.epoch)
+        write_drawn({tmp_path / "figures": draw(results)}, results.epoch)
     assert not (tmp_path / "figures").exists()
 
 
@@ -161,8 +161,8 @@ def test_named_browser_goes_before_those_on_the_path(
 @needs_browser
 @pytest.mark.slow
 def test_figures_drawn_twice_are_the_same_bytes(results: Results, tmp_path: Path) -> None:
-    first = write_figures(results, tmp_path / "first", results.epoch)
-    second = write_figures(results, tmp_path / "second", results.epoch)
+    first = write_drawn({tmp_path / "first": draw(results)}, results.epoch)
+    second = write_drawn({tmp_path / "second": draw(results)}, results.epoch)
     assert [path.name for path in first] == [f"{name}.pdf" for name in FIGURES]
     for one, other in zip(first, second, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name

@@ -48,3 +48,4 @@ def test_forge_checks_both_ways_in() -> None:
         assert command in text
     for command in (".ci/run", "enter"):
         assert os.access(ROOT / command, os.X_OK)
+    assert (ROOT / "flake.nix").exists()
