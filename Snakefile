@@ -19,6 +19,8 @@ from nizkbench.runner import find_runners
 
 # Matrices here are small: threads of the linear algebra would only wait for one another.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# So are most tables, and as many stages as there are cores run at once.
+os.environ.setdefault("POLARS_MAX_THREADS", "1")
 
 PROFILE = config.get("profile", "standard")
 RECORDED = config.get("records")
@@ -560,7 +562,7 @@ rule typeset:
         rules.figures.output,
         rules.tables.output,
         rules.numbers.output,
-        modules("paper", "words", "cli/paper"),
+        modules("paper", "typed_numbers", "words", "cli/paper", "cli/numbers"),
     output:
         f"{BUILD}/{{document}}.pdf",
     wildcard_constraints:
@@ -578,7 +580,7 @@ rule notebook:
         ANALYSIS,
         "notebooks/mimc.ipynb",
         PROFILES,
-        modules("tables", "analysed", "beside", "p1_published", "p1_together", "notebook", "cli/notebook"),
+        modules("tables", "analysed", "beside", "p1_published", "p1_together", "notebook", "notebook_parameters", "notebook_run", "cli/notebook"),
     output:
         f"{BUILD}/mimc.ipynb",
     priority: 15  # longest of those that can begin together
@@ -662,7 +664,7 @@ if HAS_GRID:
             ANALYSIS,
             "notebooks/stark_grid.ipynb",
             PROFILES,
-            modules("analysed", "notebook", "cli/notebook"),
+            modules("analysed", "notebook", "notebook_parameters", "notebook_run", "cli/notebook"),
         output:
             f"{BUILD}/stark_grid.ipynb",
         params:
@@ -700,7 +702,7 @@ if HAS_HASHES:
             ANALYSIS,
             "notebooks/hash_functions.ipynb",
             PROFILES,
-            modules("analysed", "notebook", "cli/notebook"),
+            modules("analysed", "notebook", "notebook_parameters", "notebook_run", "cli/notebook"),
         output:
             f"{BUILD}/hash_functions.ipynb",
         params:
@@ -738,7 +740,7 @@ if HAS_RANGES:
             ANALYSIS,
             "notebooks/range_proofs.ipynb",
             PROFILES,
-            modules("analysed", "notebook", "cli/notebook"),
+            modules("analysed", "notebook", "notebook_parameters", "notebook_run", "cli/notebook"),
         output:
             f"{BUILD}/range_proofs.ipynb",
         params:

@@ -28,6 +28,9 @@ HASHES, RANGES = "hash-functions", "range-proofs"
 #: What a part of a grid is called among the folders of `Beside`.
 PART = "part-of-stark-grid"
 
+#: What a grid is compared with its balanced part by.
+OF_PART = ("cells", "crossed", "effects")
+
 
 @dataclass(frozen=True, slots=True)
 class Beside:
@@ -89,9 +92,14 @@ def recorded_beside(records: Path, experiment: str) -> Path | None:
 
 
 def keep(found: Beside, path: Path) -> None:
-    """Make every part of the results and write them to a file, for `read_kept`."""
-    for one in (found.grid, found.part, found.hashes, found.ranges):
+    """Make every part of the results and write them to a file, for `read_kept`.
+
+    Of the balanced part of a grid only `OF_PART`.
+    """
+    for one in (found.grid, found.hashes, found.ranges):
         _make_parts(one)
+    for name in OF_PART if found.part else ():
+        getattr(found.part, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
 

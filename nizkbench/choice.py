@@ -34,7 +34,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -228,37 +228,72 @@ def pareto(cells: pl.DataFrame, regime: str = "conjectured") -> pl.DataFrame:
 def qualifying(cells: pl.DataFrame, demands: Demands) -> pl.DataFrame:
     """The cells that meet the demands by their estimates, the best in the objective first.
 
-    `NothingQualifiesError` says in one sentence which demand leaves nothing.
+    With the column `bits`, those of the demands' regime. `NothingQualifiesError` says in one
+    sentence which demand leaves nothing.
     """
+    found = _qualifying(cells.lazy(), demands).collect()
+    if found.is_empty():
+        raise NothingQualifiesError(_unmet(cells, demands))
+    return found
+
+
+def _bounds(demands: Demands) -> list[tuple[str, float]]:
+    """What is demanded of each column, in the order in which a demand is said to be unmet."""
+    bounds = (
+        ("bits", demands.min_bits),
+        ("proof_bytes", demands.max_proof_bytes),
+        ("verify_ns", demands.max_verify_ns),
+        ("prove_ns", demands.max_prove_ns),
+    )
+    return [(column, bound) for column, bound in bounds if bound is not None]
+
+
+def _within(column: str, bound: float) -> pl.Expr:
+    return pl.col(column) >= bound if column == "bits" else pl.col(column) <= bound
+
+
+def _sized(demands: Demands) -> list[pl.Expr]:
+    """What makes a cell one of the size, and over the field, that is demanded."""
+    of_field = [] if demands.field is None else [pl.col("field") == demands.field]
+    return [pl.col("rounds") == demands.rounds, *of_field]
+
+
+def _with_bits(demands: Demands) -> pl.Expr:
+    return REGIMES[demands.regime].cast(pl.Float64).alias("bits")
+
+
+def _qualifying(cells: pl.LazyFrame, demands: Demands) -> pl.LazyFrame:
+    """As `qualifying`, but for the error where nothing does."""
+    return (
+        cells.filter(*_sized(demands))
+        .with_columns(_with_bits(demands))
+        .filter(*(_within(column, bound) for column, bound in _bounds(demands)))
+        .sort(demands.objective, "configuration")
+    )
+
+
+def _unmet(cells: pl.DataFrame, demands: Demands) -> str:
+    """The first demand that leaves nothing of these cells, in one sentence."""
     sized = cells.filter(pl.col("rounds") == demands.rounds)
     if sized.is_empty():
         known = ", ".join(map(str, sorted(cells["rounds"].unique())))
-        raise NothingQualifiesError(
-            f"no cell was measured at {demands.rounds} rounds, measured are {known}"
-        )
+        return f"no cell was measured at {demands.rounds} rounds, measured are {known}"
     where = f"at {demands.rounds} rounds"
     if demands.field is not None:
         known = ", ".join(sorted(sized["field"].unique()))
         where = f"over {demands.field} {where}"
         sized = sized.filter(pl.col("field") == demands.field)
         if sized.is_empty():
-            raise NothingQualifiesError(f"no cell was measured {where}, measured are over {known}")
-    rest = sized.with_columns(REGIMES[demands.regime].cast(pl.Float64).alias("bits"))
-    for column, bound in (
-        ("bits", demands.min_bits),
-        ("proof_bytes", demands.max_proof_bytes),
-        ("verify_ns", demands.max_verify_ns),
-        ("prove_ns", demands.max_prove_ns),
-    ):
-        if bound is None:
-            continue
-        is_bits = column == "bits"
-        left = rest.filter(pl.col(column) >= bound if is_bits else pl.col(column) <= bound)
+            return f"no cell was measured {where}, measured are over {known}"
+    rest = sized.with_columns(_with_bits(demands))
+    for column, bound in _bounds(demands):
+        left = rest.filter(_within(column, bound))
         if left.is_empty():
+            is_bits = column == "bits"
             name, scale, unit = _NAMED[column]
             found = rest[column].drop_nulls().to_list() or [math.nan]
             nearest = (max(found) if is_bits else min(found)) / scale
-            raise NothingQualifiesError(
+            return (
                 f"of {sized.height} measured cells {where} none has"
                 + (
                     f" {bound:g} bits of security or more ({demands.regime})"
@@ -269,7 +304,7 @@ def qualifying(cells: pl.DataFrame, demands: Demands) -> pl.DataFrame:
                 + f": the {'most' if is_bits else 'least'} is {nearest:.4g} {unit}"
             )
         rest = left
-    return rest.sort(demands.objective, "configuration")
+    raise AssertionError(f"{rest.height} cells meet the demands")
 
 
 def recommend(cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands) -> Recommendation:
@@ -285,48 +320,43 @@ def recommend(cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands) 
     distinct = qualified.unique("computation", keep="first", maintain_order=True).join(
         alike, on="computation", maintain_order="left"
     )
-    logs = _moderated(invocations, demands.objective)
-    runners_up, take = _as_good(distinct, logs, demands.objective)
+    logs = _moderated(_Invocations.of(invocations), demands.objective)
+    best, *others = distinct["configuration"].to_list()
+    compared = _compared(logs, [best] * len(others), others).drop("configuration")
+    runners_up = distinct.tail(-1).hstack(compared).filter(~pl.col("apart"))
+    take = distinct.row(_place_to_take(distinct, logs, demands.objective), named=True)
     best = distinct.row(0, named=True)
     return Recommendation(demands, best, take, runners_up, qualified.height, distinct.height)
 
 
-def _as_good(
-    distinct: pl.DataFrame, logs: "_Logarithms", objective: str
-) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """The runners-up of the first of these cells, which is the best, and which of all to take.
-
-    `logs` are of the objective.
-    """
+def _place_to_take(distinct: pl.DataFrame, logs: "_Logarithms", objective: str) -> int:
+    """Which of these cells to take, of which the first is the best; `logs` are of the objective."""
     best, *others = distinct["configuration"].to_list()
-    runners_up = (
-        distinct.join(_compared(logs, [best] * len(others), others), on="configuration")
-        .filter(~pl.col("apart"))
-        .sort(objective, "configuration")
-    )
-    close = runners_up.filter(pl.col("ratio") <= 1 + MARGIN)
-    as_good = pl.concat([distinct.head(1), close.select(distinct.columns)])
-    rest = [pl.col(cost).cast(pl.Float64).log() for cost in COSTS if cost != objective]
-    take = as_good.sort(pl.sum_horizontal(rest), maintain_order=True).row(0, named=True)
-    return runners_up, take
+    against_best = _ratios(logs, [best] * len(others), others)
+    close = ~against_best["apart"] & (against_best["ratio"] <= 1 + MARGIN)
+    rest = [np.log(distinct[cost].to_numpy()) for cost in COSTS if cost != objective]
+    return int(np.argmin(np.where(np.append(True, close), np.sum(rest, axis=0), np.inf)))
 
 
 @dataclass(frozen=True)
 class Half:
     """Some blocks of a grid's invocations, and what they alone say, each part made once."""
 
-    invocations: pl.DataFrame
+    invocations: "_Invocations"
     blocks: tuple[int, ...]
     _logs: dict[str, "_Logarithms"] = field(default_factory=dict, init=False, repr=False)
 
-    @property
-    def _inside(self) -> pl.DataFrame:
-        return self.invocations.filter(pl.col("block").is_in(self.blocks))
+    @cached_property
+    def _inside(self) -> "_Invocations":
+        return self.invocations.of_blocks(self.blocks)
 
     @cached_property
     def estimated(self) -> pl.DataFrame:
-        """The costs of every cell over these blocks."""
-        return self._inside.group_by("configuration").agg(pl.col(*COSTS).log().mean().exp())
+        """The costs of every cell over these blocks: their geometric means."""
+        inside = self._inside
+        means = {cost: np.exp(inside.mean(inside.logs[cost])) for cost in COSTS}
+        measured = pl.Series("configuration", inside.configurations)
+        return pl.DataFrame({"configuration": measured, **means}).filter(inside.counts > 0)
 
     def logs(self, cost: str) -> "_Logarithms":
         """Means and moderated variances of the logarithms of a cost over these blocks."""
@@ -349,7 +379,8 @@ def halves(invocations: pl.DataFrame) -> list[Half]:
     if len(places) > MOST_SPLITS:
         drawn = generator("splits", len(blocks)).permutation(len(places))[:MOST_SPLITS]
         places = [places[place] for place in sorted(drawn)]
-    return [Half(invocations, tuple(blocks[place] for place in half)) for half in places]
+    whole = _Invocations.of(invocations)
+    return [Half(whole, tuple(blocks[place] for place in half)) for half in places]
 
 
 def cross_validated(
@@ -383,7 +414,9 @@ def cross_validated(
     wide = means.pivot("block", index="configuration", values="log")
     logs = {name: row for name, *row in wide.select("configuration", *map(str, blocks)).iter_rows()}
     whole = [name for name, found in logs.items() if None not in found]
-    named = cells.with_columns(computations(cells)).filter(pl.col("configuration").is_in(whole))
+    named = cells.with_columns(computations(cells)).filter(
+        pl.col("configuration").is_in(whole), *_sized(demands)
+    )
     rows = []
     for split, half in enumerate(chosen_on):
         inside = np.isin(blocks, half.blocks)
@@ -407,14 +440,17 @@ def _taken_on(named: pl.DataFrame, half: Half, demands: Demands) -> str | None:
 
     `named` are cells with their computation.
     """
-    costs = half.estimated
-    try:
-        qualified = qualifying(named.drop(COSTS).join(costs, on="configuration"), demands)
-    except NothingQualifiesError:
+    read = named.drop(COSTS).lazy().join(half.estimated.lazy(), on="configuration")
+    distinct = (
+        _qualifying(read, demands)
+        .unique("computation", keep="first", maintain_order=True)
+        .select("configuration", *COSTS)
+        .collect()
+    )
+    if distinct.is_empty():
         return None
-    distinct = qualified.unique("computation", keep="first", maintain_order=True)
-    _, take = _as_good(distinct, half.logs(demands.objective), demands.objective)
-    return str(take["configuration"])
+    place = _place_to_take(distinct, half.logs(demands.objective), demands.objective)
+    return str(distinct["configuration"][place])
 
 
 def compare(invocations: pl.DataFrame, cost: str, one: str, others: list[str]) -> pl.DataFrame:
@@ -432,13 +468,18 @@ def compare_pairs(
     invocations: pl.DataFrame, cost: str, ones: list[str], others: list[str]
 ) -> pl.DataFrame:
     """The cost of each of `others` over that of the cell in its place in `ones`, as `compare`."""
-    return _compared(_moderated(invocations, cost), ones, others)
+    return _compared(_moderated(_Invocations.of(invocations, [cost]), cost), ones, others)
 
 
 def _compared(logs: "_Logarithms", ones: list[str], others: list[str]) -> pl.DataFrame:
-    at = {name: place for place, name in enumerate(logs.configurations)}
-    places = np.array([at[name] for name in others], dtype=np.intp)
-    base = np.array([at[name] for name in ones], dtype=np.intp)
+    columns = {"configuration": others, **_ratios(logs, ones, others)}
+    return pl.DataFrame(columns, schema=COMPARED_SCHEMA).fill_nan(None)
+
+
+def _ratios(logs: "_Logarithms", ones: list[str], others: list[str]) -> dict[str, NDArray[Any]]:
+    """The columns of `COMPARED_SCHEMA` but the first, NaN where nothing is known."""
+    places = np.array([logs.places[name] for name in others], dtype=np.intp)
+    base = np.array([logs.places[name] for name in ones], dtype=np.intp)
     difference = logs.means[places] - logs.means[base]
     error = np.sqrt(
         logs.variances[places] / logs.counts[places] + logs.variances[base] / logs.counts[base]
@@ -452,18 +493,14 @@ def _compared(logs: "_Logarithms", ones: list[str], others: list[str]) -> pl.Dat
         p_value = np.where(known, 2 * t_tail(ratio, freedom), np.nan)
     corrected = p_value.copy()
     corrected[known] = holm(p_value[known])
-    return pl.DataFrame(
-        {
-            "configuration": others,
-            "ratio": np.exp(difference),
-            "low": np.where(known, np.exp(difference - reach), np.nan),
-            "high": np.where(known, np.exp(difference + reach), np.nan),
-            "p_value": p_value,
-            "p_value_holm": corrected,
-            "apart": known & (corrected < 1 - LEVEL),
-        },
-        schema=COMPARED_SCHEMA,
-    ).fill_nan(None)
+    return {
+        "ratio": np.exp(difference),
+        "low": np.where(known, np.exp(difference - reach), np.nan),
+        "high": np.where(known, np.exp(difference + reach), np.nan),
+        "p_value": p_value,
+        "p_value_holm": corrected,
+        "apart": known & (corrected < 1 - LEVEL),
+    }
 
 
 def cell_of(cells: pl.DataFrame, rounds: int, options: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -563,9 +600,12 @@ def alike(cell: Mapping[str, Any], name: str) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Logarithms:
-    """Means of the logarithms of all cells, and their moderated variances; arrays of one length."""
+    """Means of the logarithms of all cells, and their moderated variances.
 
-    configurations: list[str]
+    `places` are those of the configurations in the arrays.
+    """
+
+    places: Mapping[str, int]
     means: Floats
     counts: Floats
     variances: Floats
@@ -593,29 +633,67 @@ def prior(variances: Floats, degrees: Floats) -> tuple[float, float]:
     return 2 * half, float(np.exp(e.mean() + special.digamma(half) - np.log(half)))
 
 
-def _moderated(invocations: pl.DataFrame, cost: str) -> _Logarithms:
-    """Cell means and moderated variances of the logarithms of a cost."""
-    frame = invocations.sort("configuration", "invocation").select(
-        "configuration", "block", log=pl.col(cost).log()
-    )
+@dataclass(frozen=True, slots=True)
+class _Invocations:
+    """Invocations of cells: which cell and block each is of, and the logarithms of its costs.
+
+    `cells` are places in `configurations`; arrays have shape (invocations,), and NaN where there is
+    no value.
+    """
+
+    configurations: list[str]
+    cells: NDArray[np.intp]
+    blocks: NDArray[np.intp]
+    logs: Mapping[str, Floats]
+
+    @classmethod
+    def of(cls, invocations: pl.DataFrame, costs: Sequence[str] = COSTS) -> Self:
+        """Those of a frame as `nizkbench.cells.cell_invocations` makes it, in a fixed order."""
+        ordered = invocations.sort("configuration", "invocation")
+        return cls(
+            ordered["configuration"].unique(maintain_order=True).to_list(),
+            ordered["configuration"].rle_id().to_numpy().astype(np.intp),
+            ordered["block"].to_numpy().astype(np.intp),
+            {cost: ordered[cost].log().cast(pl.Float64).to_numpy() for cost in costs},
+        )
+
+    def of_blocks(self, blocks: Sequence[int]) -> Self:
+        """The invocations of these blocks; some cells may then have none."""
+        inside = np.isin(self.blocks, blocks)
+        logs = {cost: values[inside] for cost, values in self.logs.items()}
+        return type(self)(self.configurations, self.cells[inside], self.blocks[inside], logs)
+
+    @property
+    def counts(self) -> Floats:
+        """How many invocations each cell has; shape (cells,)."""
+        return np.bincount(self.cells, minlength=len(self.configurations)).astype(np.float64)
+
+    def mean(self, values: Floats) -> Floats:
+        """The mean of each cell; NaN of one without invocations; shape (cells,)."""
+        sums = np.bincount(self.cells, values, minlength=len(self.configurations))
+        with np.errstate(invalid="ignore"):
+            return np.asarray(sums / self.counts)
+
+
+def _moderated(invocations: _Invocations, cost: str) -> _Logarithms:
+    """Cell means and moderated variances of the logarithms of a cost, of cells that have any."""
+    values, cells = invocations.logs[cost], invocations.cells
     # A block's effect is the mean of what is left of its cells.
-    centred = frame.with_columns(
-        (pl.col("log") - pl.col("log").mean().over("configuration")).alias("left")
-    ).with_columns(
-        (pl.col("log") - pl.col("left").mean().over("block")).alias("log"),
-    )
-    summary = centred.group_by("configuration", maintain_order=True).agg(
-        pl.col("log").mean().alias("mean"),
-        pl.col("log").var().alias("variance"),
-        pl.len().alias("count"),
-    )
-    counts = summary["count"].to_numpy().astype(np.float64)
+    left = values - invocations.mean(values)[cells]
+    with np.errstate(invalid="ignore"):  # numbers of blocks between those that there are
+        effects = np.bincount(invocations.blocks, left) / np.bincount(invocations.blocks)
+    values = values - effects[invocations.blocks]
+    means = invocations.mean(values)
+    squares = np.bincount(cells, (values - means[cells]) ** 2, minlength=len(means))
+    counts = invocations.counts
+    there = counts > 0
+    means, squares, counts = means[there], squares[there], counts[there]
     # Estimating what each block shares takes one degree of freedom a block, but for the first.
     every = float((counts - 1).sum())
-    kept = max(every - (frame["block"].n_unique() - 1), 0.0) / every if every else 0.0
+    kept = max(every - (len(np.unique(invocations.blocks)) - 1), 0.0) / every if every else 0.0
     degrees = (counts - 1) * kept
     with np.errstate(divide="ignore", invalid="ignore"):
-        variances = summary["variance"].fill_null(0.0).to_numpy() / kept
+        variances = squares / np.maximum(counts - 1, 1) / kept
     prior_degrees, prior_variance = prior(variances, degrees)
     if math.isinf(prior_degrees):
         moderated: Floats = np.full_like(variances, prior_variance)
@@ -626,8 +704,8 @@ def _moderated(invocations: pl.DataFrame, cost: str) -> _Logarithms:
         with np.errstate(divide="ignore", invalid="ignore"):
             moderated = weighted / (prior_degrees + degrees)
     return _Logarithms(
-        summary["configuration"].to_list(),
-        summary["mean"].to_numpy(),
+        {name: at for at, name in enumerate(itertools.compress(invocations.configurations, there))},
+        means,
         counts,
         np.asarray(moderated),
         degrees,

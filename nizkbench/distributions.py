@@ -44,6 +44,14 @@ def gamma_quantile(probability: float, shape: float) -> float:
     return float(special.gammaincinv(shape, probability))
 
 
+def share_interval(found: int, of: int, level: float) -> tuple[float, float]:
+    """The interval of a share by Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404)."""
+    tail = (1 - level) / 2
+    low = special.betaincinv(found, of - found + 1, tail) if found else 0.0
+    high = special.betaincinv(found + 1, of - found, 1 - tail) if found < of else 1.0
+    return float(low), float(high)
+
+
 def fair_coin(heads: int, throws: int) -> float:
     """How probable at most so many heads are in so many throws of a fair coin."""
     return float(sum(math.comb(throws, count) for count in range(heads + 1)) / 2**throws)

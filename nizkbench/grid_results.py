@@ -20,6 +20,7 @@ from nizkbench import choice, cost_model, effects
 from nizkbench.cells import METRICS, GridRecords, NoGridError
 from nizkbench.choice import Demands, NothingQualifiesError, Recommendation
 from nizkbench.cost_model import CostModel
+from nizkbench.distributions import share_interval
 from nizkbench.effects import UnfitGridError
 from nizkbench.grinding import distribution
 from nizkbench.intervals import GEOMETRIC_MEAN, LEVEL
@@ -225,14 +226,12 @@ class GridResults:
 
         With the exact interval of Clopper and Pearson (1934, doi:10.1093/biomet/26.4.404).
         """
-        from scipy import stats  # slow to load, and only this function needs it
-
         p_values = self.twins_compared.filter(pl.col("metric") == metric)["p_value"].drop_nulls()
         if p_values.is_empty():
             return None
         found = int((p_values < 1 - LEVEL).sum())
-        bounds = stats.binomtest(found, len(p_values)).proportion_ci(LEVEL)
-        return Quantity(found / len(p_values), bounds.low, bounds.high, "percent")
+        low, high = share_interval(found, len(p_values), LEVEL)
+        return Quantity(found / len(p_values), low, high, "percent")
 
     @cached_property
     def shards(self) -> int:

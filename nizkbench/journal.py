@@ -16,13 +16,10 @@ from typing import Any, Self
 import msgspec
 
 from nizkbench.checks import CheckResult
-from nizkbench.errors import NizkBenchError
+from nizkbench.errors import FULL, NizkBenchError
 from nizkbench.messages import Check, Counter, RunRecord, Sample, Security, Size
 from nizkbench.records import Row
 from nizkbench.runner import Outcome
-
-#: What the system says when nothing more fits: disk, quota, largest file.
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class JournalError(NizkBenchError):

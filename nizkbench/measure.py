@@ -25,9 +25,8 @@ import msgspec
 
 from nizkbench import layout
 from nizkbench.checks import CheckResult, own_checks, run_checks, thread_limit
-from nizkbench.errors import NizkBenchError
+from nizkbench.errors import FULL, NizkBenchError
 from nizkbench.journal import (
-    FULL,
     Invocation,
     Journal,
     Plan,

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nizkbench.distributions import t_tail
+from nizkbench.distributions import share_interval, t_tail
 from nizkbench.intervals import LEVEL, Bounds, Floats, student_t
 
 #: Ratios between 1/1.05 and 1.05 make no difference to a person who chooses a system.
@@ -167,23 +167,20 @@ def false_positives(compared: pl.DataFrame) -> pl.DataFrame:
     and Pearson's, and takes the comparisons as independent; configurations of one block are not
     quite, so it is rather too narrow.
     """
-    # Slow to load, and only this function needs it.
-    from scipy import stats
-
     rows = []
     counted = compared.group_by("metric").agg(
         pl.len(), pl.col("different").sum(), pl.col("beyond_margin").sum()
     )
     for metric, comparisons, positives, beyond in counted.sort("metric").iter_rows():
-        interval = stats.binomtest(positives, comparisons).proportion_ci(LEVEL)
+        low, high = share_interval(positives, comparisons, LEVEL)
         rows.append(
             {
                 "metric": metric,
                 "comparisons": comparisons,
                 "positives": positives,
                 "rate": positives / comparisons,
-                "low": float(interval.low),
-                "high": float(interval.high),
+                "low": low,
+                "high": high,
                 "beyond_margin": beyond,
             }
         )

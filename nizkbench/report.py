@@ -10,10 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from nbconvert.filters.highlight import Highlight2HTML
-from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from plotly.offline import get_plotlyjs
 
 from nizkbench.errors import NizkBenchError
@@ -42,6 +39,8 @@ def _anchor(heading: str) -> str:
 
 
 def _markdown(source: str) -> str:
+    from nbconvert.filters.markdown_mistune import markdown2html_mistune  # slow to load
+
     body = str(markdown2html_mistune(source))
     for heading in (line[3:].strip() for line in source.splitlines() if line.startswith("## ")):
         body = body.replace("<h2", f'<a id="{_anchor(heading)}"></a><h2', 1)
@@ -136,6 +135,8 @@ def report_page(notebook: Any, see: Mapping[str, str] | None = None) -> str:  # 
 
     `see` are other pages, title by file, that a bar on top of it leads to.
     """
+    from nbconvert.filters.highlight import Highlight2HTML  # slow to load
+
     cells = notebook.cells
     highlight: Any = Highlight2HTML(pygments_lexer="python3")  # type: ignore[no-untyped-call]
     blocks: list[str] = []
@@ -160,6 +161,8 @@ def report_page(notebook: Any, see: Mapping[str, str] | None = None) -> str:  # 
 
 def read_notebook(path: Path) -> Any:  # noqa: ANN401
     """A notebook as nbformat reads it; `NizkBenchError` where the file is none."""
+    import nbformat  # slow to load, and not every page is a notebook
+
     try:
         return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

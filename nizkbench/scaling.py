@@ -118,7 +118,7 @@ def compare_models(sizes: Floats, values: Floats) -> dict[str, tuple[float, floa
     magnitude and their errors are relative; their terms are not negative, since they are costs.
     AICc is Hurvich and Tsai's (1989, doi:10.1093/biomet/76.2.297), the error variance counted.
     """
-    from scipy import optimize, stats  # slow to load, and only fits need them
+    from scipy import optimize  # slow to load, and only fits need it
 
     ones = np.ones_like(sizes)
     fitted: dict[str, tuple[float, float, float]] = {}
@@ -129,13 +129,12 @@ def compare_models(sizes: Floats, values: Floats) -> dict[str, tuple[float, floa
         scale = np.linalg.norm(design, axis=0)
         terms = optimize.nnls(design / scale, ones)[0] / scale
         fitted[name] = (_aicc(design @ terms - 1, 3), float(terms[0]), float(terms[1]))
-    line = stats.linregress(np.log(sizes), np.log(values))
     x = np.log(sizes) - np.log(sizes).mean()
 
     def residuals(parameters: Floats) -> Floats:
         return np.asarray(np.exp(parameters[0] + parameters[1] * x) / values - 1)
 
-    start = [float(np.log(values).mean()), float(line.slope)]
+    start = [float(np.log(values).mean()), float(slopes(sizes, values))]
     power = optimize.least_squares(residuals, start, method="lm")
     factor = math.exp(power.x[0] - power.x[1] * float(np.log(sizes).mean()))
     fitted["power"] = (_aicc(power.fun, 3), 0.0, factor)
@@ -167,34 +166,32 @@ def _padded(exact: pl.DataFrame) -> pl.DataFrame:
 
 def _fit(group: pl.DataFrame) -> dict[str, Any] | None:
     """The row of one series, thread track and metric; None with fewer than two sizes."""
-    from scipy import stats
-
     sizes = group["padded"].unique().sort().to_numpy()
     if len(sizes) < 2 or group["over"].n_unique() > 1:
         return None
     x, y = group["padded"].to_numpy(), group["value"].to_numpy()
-    line = stats.linregress(np.log(x), np.log(y))
+    slope = float(slopes(x, y))
     is_exact = group["block"].null_count() == group.height
     fit: dict[str, Any] = {
         "over": group["over"][0],
         "level": None if is_exact else LEVEL,
         # A quantity that is constant to the last digit is explained fully, by its mean.
-        "r_squared": float(line.rvalue) ** 2 if np.ptp(y) > 0 else 1.0,
+        "r_squared": float(np.corrcoef(np.log(x), np.log(y))[0, 1]) ** 2 if np.ptp(y) > 0 else 1.0,
         "points": len(sizes),
         "invocations": None if is_exact else group.height,
     }
     if is_exact:
-        exponent = float(line.slope) if np.ptp(y) > 0 else 0.0
+        exponent = slope if np.ptp(y) > 0 else 0.0
         fit |= {"exponent": exponent, "low": exponent, "high": exponent, "method": "exact"}
     else:
-        fit |= _exponent(group, sizes, line)
+        fit |= _exponent(group, sizes, slope)
     if len(sizes) >= MODEL_MINIMUM:
         fit |= _model(x, y)
     return fit
 
 
-def _exponent(group: pl.DataFrame, sizes: Floats, line: Any) -> dict[str, Any]:  # noqa: ANN401
-    """The exponent over whole blocks; of all invocations, without interval, if fewer than two."""
+def _exponent(group: pl.DataFrame, sizes: Floats, of_all: float) -> dict[str, Any]:
+    """The exponent over whole blocks; `of_all` invocations, without interval, if fewer than two."""
     whole = (
         group.group_by("block", "padded")
         .agg(pl.col("value").log().mean().exp())
@@ -214,7 +211,7 @@ def _exponent(group: pl.DataFrame, sizes: Floats, line: Any) -> dict[str, Any]: 
             "method": BLOCKWISE,
         }
     return {
-        "exponent": float(line.slope),
+        "exponent": of_all,
         "low": None,
         "high": None,
         "level": None,

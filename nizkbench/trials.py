@@ -20,8 +20,8 @@ import msgspec
 import polars as pl
 
 from nizkbench import layout
-from nizkbench.errors import NizkBenchError
-from nizkbench.journal import FULL, AppendOnly, cannot_write
+from nizkbench.errors import FULL, NizkBenchError
+from nizkbench.journal import AppendOnly, cannot_write
 from nizkbench.manifest import file_hash, read_manifest, steal_ns, utc_now, write_manifest
 from nizkbench.plan import block_order, cores_of
 from nizkbench.profile import InvocationLimits

@@ -1,8 +1,10 @@
 """Coverage: the intervals in use contain the truth as often as they say, where they can."""
 
+import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
+from scipy import stats
 
 from nizkbench.coverage import (
     ACCEPTED,
@@ -13,9 +15,11 @@ from nizkbench.coverage import (
     STOPPED,
     TARGET,
     USED,
+    _welch_t,
     coverage,
     reported,
 )
+from nizkbench.intervals import LEVEL
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +129,15 @@ def test_harness_is_compared_over_the_number_of_pairs_that_was_simulated() -> No
     from nizkbench.cli.overhead import overhead
 
     assert inspect.signature(overhead).parameters["repeat"].default == HARNESS_PAIRS
+
+
+def test_welchs_interval_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(1)
+    above, below = rng.normal(1, 0.3, (20, 8)), rng.normal(1, 0.1, (20, 8))
+    found = stats.ttest_ind(above, below, axis=1, equal_var=False).confidence_interval(LEVEL)
+    low, high = _welch_t(above, below)
+    assert low == pytest.approx(found.low)
+    assert high == pytest.approx(found.high)
 
 
 def test_simulation_is_the_same_every_time() -> None:

@@ -214,11 +214,17 @@ def test_failed_installation_leaves_no_stamp(equipped: Machine) -> None:
 
 
 def test_environment_of_another_project_does_not_leak_in(equipped: Machine) -> None:
-    variables = {"PYTHONPATH": "/elsewhere", "VIRTUAL_ENV": "/elsewhere", "RUSTUP_TOOLCHAIN": "1.0"}
-    shown = 'echo "${PYTHONPATH-unset} $VIRTUAL_ENV $RUSTUP_TOOLCHAIN $LC_ALL"'
+    variables = {
+        "PYTHONPATH": "/elsewhere",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "VIRTUAL_ENV": "/elsewhere",
+        "RUSTUP_TOOLCHAIN": "1.0",
+    }
+    python = "${PYTHONPATH-unset} ${PYTHONDONTWRITEBYTECODE-unset}"
+    shown = f'echo "{python} $VIRTUAL_ENV $RUSTUP_TOOLCHAIN $LC_ALL"'
     for _ in range(2):
         done = equipped.enter("bash", "-c", shown, **variables)
-        assert done.stdout == f"unset {equipped.clone}/.venv 1.95.0 C.UTF-8\n"
+        assert done.stdout == f"unset unset {equipped.clone}/.venv 1.95.0 C.UTF-8\n"
 
 
 # ---------------------------------------------------------------------------------- what is missing

@@ -27,13 +27,14 @@ from nizkbench.grid_prose import (
 )
 from nizkbench.grid_results import GridResults
 from nizkbench.grid_tables import AGAIN, TABLES, write_grid_tables
-from nizkbench.numbers import lint, numbers, numbers_tex, write_numbers
+from nizkbench.numbers import numbers, numbers_tex, write_numbers
 from nizkbench.p1_together import repeated
 from nizkbench.paper import DOCUMENTS, build_paper
 from nizkbench.quantities import exact
 from nizkbench.records import write_records
 from nizkbench.results import Results
 from nizkbench.tables import write_tables
+from nizkbench.typed_numbers import lint
 from tests.made_grid import ATTEMPT_NS, crossed, made_grid, structure
 from tests.prose import keys
 from tests.test_grid_claims import luck

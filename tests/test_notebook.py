@@ -11,14 +11,9 @@ import pytest
 from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.grid_merge import merge
-from nizkbench.notebook import (
-    EXPERIMENTS,
-    experiment,
-    grid_part,
-    measured_grid,
-    recorded,
-    run_notebook,
-)
+from nizkbench.notebook import experiment, grid_part, measured_grid, recorded
+from nizkbench.notebook_parameters import EXPERIMENTS
+from nizkbench.notebook_run import run_notebook
 from nizkbench.profile import GridPart, Mimc, Profile, ProfileError, StarkGrid, read_profile
 from nizkbench.report import report_page, write_report, write_shared
 
@@ -138,7 +133,7 @@ def test_parameter_that_is_none_is_the_profiles() -> None:
 
 def test_profile_without_a_grid_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = Profile(name="plain", mimc=read_profile("smoke").mimc)
-    monkeypatch.setattr("nizkbench.notebook.read_profile", lambda _: plain)
+    monkeypatch.setattr("nizkbench.notebook_parameters.read_profile", lambda _: plain)
     with pytest.raises(ProfileError, match="plain has no section stark_grid"):
         experiment(StarkGrid, "plain", {})
 

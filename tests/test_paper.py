@@ -18,11 +18,8 @@ from nizkbench.hash_prose import PROSE as HASH_PROSE
 from nizkbench.intervals import LEVEL
 from nizkbench.numbers import (
     SECTIONS_BESIDE,
-    lint,
     numbers,
     numbers_tex,
-    quoted_constants,
-    typed_numbers,
     write_numbers,
 )
 from nizkbench.overhead import MARGIN
@@ -38,6 +35,7 @@ from nizkbench.tables import (
     summary,
     write_tables,
 )
+from nizkbench.typed_numbers import lint, quoted_constants, typed_numbers
 from tests.prose import keys
 
 DECIDED = {Outcome.REPRODUCED, Outcome.CONTRADICTED}

@@ -14,8 +14,7 @@ from typing import NoReturn
 import typer
 from rich.console import Console
 
-from nizkbench.errors import NizkBenchError
-from nizkbench.journal import FULL
+from nizkbench.errors import FULL, NizkBenchError
 
 #: One word on why a command ended, as the shell sees it.
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130

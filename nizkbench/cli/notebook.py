@@ -24,7 +24,7 @@ def notebook(
     ] = None,
 ) -> None:
     """Run a notebook by papermill: it measures what is missing, then shows everything."""
-    from nizkbench.notebook import run_notebook
+    from nizkbench.notebook_run import run_notebook
 
     run_notebook(experiment, profile, into, records=records, kept=beside, overrides=parameter or [])
     print(into)

@@ -26,15 +26,17 @@ def numbers(
     ] = None,
 ) -> None:
     """Write the numbers of a run for LaTeX, or check prose for numbers typed by hand."""
+    if lint is not None:
+        from nizkbench import typed_numbers
+
+        typed_numbers.lint(lint)
+        return
+    if records is None or analysis is None or into is None:
+        raise NizkBenchError("numbers needs RECORDS, --analysis and --into, or --lint alone")
     from nizkbench import numbers as generated
     from nizkbench.beside import GRID, HASHES, P1_GRINDING, PART, RANGES, read_kept
     from nizkbench.results import read_results
 
-    if lint is not None:
-        generated.lint(lint)
-        return
-    if records is None or analysis is None or into is None:
-        raise NizkBenchError("numbers needs RECORDS, --analysis and --into, or --lint alone")
     others = read_kept(beside)
     results = others.deciding(read_results(records, analysis))
     found = generated.computed_from(generated.numbers(results), records)
