@@ -537,7 +537,7 @@ rule numbers:
         modules("hash_numbers") if HAS_HASHES else [],
         modules("range_numbers") if HAS_RANGES else [],
         modules("grid_numbers", "grid_prose") if HAS_GRID else [],
-        modules("numbers", "tables", "cli/numbers"),
+        modules("numbers", "tables", "typed_numbers", "cli/numbers"),
     output:
         f"{GENERATED}/numbers.tex",
         f"{GENERATED}/numbers.json",
