@@ -20,11 +20,11 @@ from nizkbench.manifest import (
     variables_set,
     virtualisation,
 )
-from nizkbench.runner import available_cores, describe, find_runners
+from nizkbench.runner import UnbuiltRunnerError, available_cores, describe, find_runners
 
 #: `fine`: nothing to do. `noisy`: times will scatter. `missing`: something will not work.
-#: `unknown`: the system does not tell.
-Level = Literal["fine", "noisy", "missing", "unknown"]
+#: `unbuilt`: made before anything is measured. `unknown`: the system does not tell.
+Level = Literal["fine", "noisy", "missing", "unbuilt", "unknown"]
 
 #: Memory that the largest circuits of the standard profile need, with room to spare, in bytes.
 ENOUGH_MEMORY = 4 * 1024**3
@@ -77,14 +77,24 @@ def _runners() -> Iterator[Finding]:
     runners = find_runners()
     if not runners:
         yield Finding("runners", "missing", "no runner in provers/", "check out the repository")
+    unbuilt = []
     for runner in runners.values():
         try:
             described = describe(runner)
+        except UnbuiltRunnerError:
+            unbuilt.append(runner.name)
         except NizkBenchError as error:
             yield Finding(f"runner {runner.name}", "missing", str(error))
         else:
             library = described.library
             yield Finding(f"runner {runner.name}", "fine", f"{library.name} {library.version}")
+    if unbuilt:
+        yield Finding(
+            "runners",
+            "unbuilt",
+            f"not built yet: {', '.join(unbuilt)}",
+            "`just build` builds them, and so does whatever measures",
+        )
 
 
 def _programs() -> Iterator[Finding]:

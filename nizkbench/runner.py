@@ -76,6 +76,10 @@ class BrokenRunnerError(NizkBenchError):
     """A runner did not do what the protocol asks of it."""
 
 
+class UnbuiltRunnerError(BrokenRunnerError):
+    """A runner's executable is nowhere."""
+
+
 # ---- where runners are -------------------------------------------------------------------------
 
 
@@ -101,12 +105,12 @@ class Runner:
     plain: tuple[str, ...] = ()
 
     def path(self) -> Path:
-        """The executable; `BrokenRunnerError` says where it was looked for."""
+        """The executable; `UnbuiltRunnerError` says where it was looked for."""
         for folder in layout.binary_folders():
             candidate = folder / self.binary
             if candidate.is_file() and os.access(candidate, os.X_OK):
                 return candidate
-        raise BrokenRunnerError(
+        raise UnbuiltRunnerError(
             f"runner {self.name} is not built: {self.binary} is neither in build/bin"
             f" nor in ${layout.BINARIES_VARIABLE} nor on the PATH; `just build` makes it"
         )

@@ -1,6 +1,7 @@
 """The command line says in one sentence what is wrong, and its status tells how it ended."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -116,8 +117,15 @@ def test_plan_lists_every_configuration(small: Repository) -> None:
 def test_doctor_names_a_runner_that_is_not_built(small: Repository) -> None:
     (small.root / "bin" / "nizk-revealing").unlink()
     ended = small.nizkbench("doctor")
+    assert ended.returncode == 0
+    assert re.search(r"^unbuilt +runners +not built yet: revealing$", ended.stdout, re.MULTILINE)
+
+
+def test_doctor_fails_where_a_runner_does_not_run(small: Repository) -> None:
+    (small.root / "bin" / "nizk-revealing").write_text("#!/bin/sh\nexit 7\n", encoding="utf-8")
+    ended = small.nizkbench("doctor")
     assert ended.returncode == 1
-    assert "runner revealing is not built" in ended.stdout
+    assert re.search(r"^missing +runner revealing +", ended.stdout, re.MULTILINE)
 
 
 def test_doctor_says_what_to_do_about_everything_noisy() -> None:

@@ -6,13 +6,14 @@ from rich.text import Text
 
 from nizkbench.doctor import examine
 
-_STYLES = {"fine": "green", "noisy": "yellow", "missing": "red", "unknown": "dim"}
+_STYLES = {"fine": "green", "noisy": "yellow", "missing": "red", "unbuilt": "dim", "unknown": "dim"}
 
 
 def doctor() -> None:
     """Say what will make times noisy or a runner fail here, and what to do about it.
 
-    Ends with status 1 if something is missing; noise is no reason to fail.
+    Ends with status 1 if something is missing; noise is no reason to fail, nor is a runner that is
+    not built yet.
     """
     findings = examine()
     console = Console(highlight=False, soft_wrap=True)
