@@ -7,15 +7,16 @@ not yet tested, and those on a run that is not there say that it is absent.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nizkbench import claims, hash_claims, range_claims
 from nizkbench.analysed import read_analysed
-from nizkbench.beside import GRID, HASHES, P1_GRINDING, RANGES, beside, recorded_beside
+from nizkbench.beside import GRID, HASHES, P1_GRINDING, RANGES, beside
 from nizkbench.claim_register import Claim, read_register, sources
 from nizkbench.errors import NizkBenchError
 from nizkbench.hash_results import HashResults
+from nizkbench.layout import recorded_beside
 from nizkbench.predicates import (
     Evidence,
     Outcome,
@@ -60,9 +61,9 @@ def judged(
     found = []
     for claim in read_register():
         if claim.key in mine:
-            found.append(Judged(claim, None, mine[claim.key]))
+            found.append(Judged(claim, None, _where_measured(claim, mine[claim.key])))
         elif claim.key in pairs:
-            found.append(Judged(claim, *pairs[claim.key]))
+            found.append(Judged(claim, *(_where_measured(claim, one) for one in pairs[claim.key])))
         else:
             absent = _absent(claim)
             found.append(Judged(claim, None if claim.source == OWN else absent, absent))
@@ -101,12 +102,21 @@ def own_verdicts(evidence: dict[str, Evidence]) -> dict[str, Verdict]:
         comparisons = compared(claim.conditions, evidence[claim.experiment])
         # A quantity that nothing is known of is a comparison without one.
         known = [one for one in comparisons if one.known]
-        families.setdefault(claim.experiment, {})[claim.key] = (
-            decided(every(comparisons), told(known))
-            if known
-            else Verdict(Outcome.NOT_MEASURED, "This run has nothing that decides it.")
+        whole = every(comparisons)
+        if not known:
+            whole = replace(whole, outcome=Outcome.NOT_MEASURED)
+        families.setdefault(claim.experiment, {})[claim.key] = decided(
+            whole, told(known) if known else "This run has nothing that decides it."
         )
     return {key: one for family in families.values() for key, one in corrected(family).items()}
+
+
+def _where_measured(claim: Claim, verdict: Verdict) -> Verdict:
+    """A verdict that, where a run lacks what decides it, names the smallest profile that has it."""
+    if verdict.outcome is not Outcome.NOT_MEASURED:
+        return verdict
+    needed = f" Profile {claim.profile} or a larger one measures it."
+    return replace(verdict, sentence=verdict.sentence + needed)
 
 
 def _absent(claim: Claim) -> Verdict:

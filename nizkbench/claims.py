@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from nizkbench.claim_register import claims_on, decided_on, members
+from nizkbench.intervals import LEVEL, MEDIAN
 from nizkbench.predicates import (
     SIDES,
     Outcome,
@@ -128,7 +130,17 @@ class Terms:
         )
 
     def figure(self, figure: str, subject: str) -> Quantity | None:
-        """The spread of the bits of security, or those of one system; None where there are none."""
+        """The spread of the bits of security, those of one system, or what the harness costs.
+
+        None where there are none. The last is the median of all ratios of `nizkbench.overhead`.
+        """
+        if figure == HARNESS:
+            table = self.results.overhead
+            if table is None or table.is_empty():
+                return None
+            ratios = table["ratio"].to_numpy()[None, :]
+            low, high = MEDIAN.bounds(ratios, LEVEL)
+            return Quantity(float(np.median(ratios)), float(low[0]), float(high[0]))
         if figure == CONJECTURED_BITS:
             series = self.stands_for(subject)
             bits = None if series is None else conjectured_bits(self.results, series)
@@ -146,6 +158,7 @@ class Terms:
 #: The figures of this experiment.
 SPREAD_OF_BITS = "spread of the bits of security"
 CONJECTURED_BITS = "conjectured bits"
+HARNESS = "median of the harness over plain programs"
 
 
 def _name(system: str) -> str:

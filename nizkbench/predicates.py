@@ -9,7 +9,7 @@ is belongs to the experiment, which answers as `Evidence`.
 An interval also gives a p-value: it is read as Student's t on logarithms (or on the values, where
 one may be negative), so that a bound outside a 95 % interval has p below 5 %. The claims of one
 source on one experiment, on the same terms, are a family, whose p-values are corrected by Holm
-(1979).
+(1979); every claim counts that has an estimate, decided by itself or not.
 """
 
 import math
@@ -77,8 +77,9 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     `metric` is what is estimated (two metrics for a ratio whose subjects differ in it); `figure`,
     in its place, a number that the experiment derives for a subject over all sizes. `at` chooses
     among the sizes that have everything a claim asks for; `since` the first size from so many
-    rounds or bytes on, for each subject by itself. `above` and `below` are exclusive; `within` a
-    factor f means from 1/f to f. `side` limits a condition to one of the two terms.
+    rounds or bytes on, for each subject by itself; `between` the two sizes of a change, rise or
+    spread in the place of the smallest and the largest. `above` and `below` are exclusive; `within`
+    a factor f means from 1/f to f. `side` limits a condition to one of the two terms.
     """
 
     value: Subjects | None = None
@@ -90,6 +91,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     figure: str | None = None
     at: Literal["all", "first", "last", "later"] | Annotated[int, msgspec.Meta(ge=1)] = "all"
     since: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    between: tuple[int, int] | None = None
     above: float | None = None
     below: float | None = None
     within: Annotated[float, msgspec.Meta(ge=1)] | None = None
@@ -104,6 +106,8 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise ValueError("a figure has no sizes to change or to spread over")
         if isinstance(self.metric, tuple) and self.ratio is None:
             raise ValueError("two metrics have a ratio only")
+        if self.between is not None and (self.value or self.ratio):
+            raise ValueError("only a change, a rise or a spread is between two sizes")
 
     @property
     def pair(self) -> tuple[Subjects, Subjects] | None:
@@ -167,6 +171,8 @@ class Comparison:
     """A quantity held against a bound: how it came out, and in words what was held against what.
 
     `shown` is the quantity and what it is of, without the bound; empty where it is not known.
+    `distance` is from the estimate to the nearer bound, on logarithms where both are positive, and
+    `condition` the place of what it was compared for among a claim's conditions.
     """
 
     outcome: Outcome
@@ -174,6 +180,8 @@ class Comparison:
     shown: str = ""
     p_value: float = 0.0
     more: int | None = None
+    distance: float = math.inf
+    condition: int = 0
 
     @property
     def known(self) -> bool:
@@ -245,7 +253,8 @@ def _compared(
     if outcome is Outcome.INCONCLUSIVE:
         needed = [one for bound in bounds if (one := _more(quantity, bound, n)) is not None]
         more = max(needed, default=None)
-    return Comparison(outcome, f"{shown}, {said}", shown, p_value, more)
+    distance = min(_distance(quantity, bound)[0] for bound in bounds)
+    return Comparison(outcome, f"{shown}, {said}", shown, p_value, more, distance)
 
 
 def _bound(quantity: Quantity | None, bound: float) -> str:
@@ -297,12 +306,12 @@ def _more(quantity: Quantity, bound: float, n: int) -> int | None:
 def every(comparisons: Iterable[Comparison]) -> Comparison:
     """The comparison that decides all of them: the first contradiction, else the first doubt.
 
-    Where there is neither, the first one; no comparison at all is a doubt. Its p-value is that of
-    the whole: all must hold, so the largest of them; one contradiction is enough, so the smallest
-    times their number.
+    What a run lacks is a graver doubt than a wide interval. Where there is neither, the first one;
+    no comparison at all is a doubt. Its p-value is that of the whole: all must hold, so the largest
+    of them; one contradiction is enough, so the smallest times their number.
     """
     found = list(comparisons)
-    for outcome in (Outcome.CONTRADICTED, Outcome.INCONCLUSIVE):
+    for outcome in (Outcome.CONTRADICTED, Outcome.NOT_MEASURED, Outcome.INCONCLUSIVE):
         ended = [one for one in found if one.outcome == outcome]
         if outcome is Outcome.CONTRADICTED and ended:
             least = min(one.p_value for one in ended)
@@ -325,33 +334,49 @@ def decided(decisive: Comparison, sentence: str) -> Verdict:
             certain = " for certain" if decisive.known else ""
             sentence += f" What leaves it open: {decisive.words}{certain}."
             if decisive.more is not None:
-                sentence += f" {decisive.more} more invocations would decide it."
+                several = "" if decisive.more == 1 else "s"
+                sentence += f" {decisive.more} more invocation{several} would decide it."
+        case Outcome.NOT_MEASURED:
+            sentence += f" What is lacking: {decisive.words}."
         case _:
             pass
     return Verdict(decisive.outcome, sentence, decisive.p_value, decisive.more)
 
 
 def told(comparisons: Sequence[Comparison]) -> str:
-    """What was compared, in a sentence: the last known quantity, and how many there are."""
-    others = f", the last of {len(comparisons)} comparisons" if len(comparisons) > 1 else ""
-    return f"Measured: {comparisons[-1].shown}{others}."
+    """What was compared, in a sentence: of each condition the quantity nearest to its bound.
+
+    That is the one with the largest p-value, and of exact ones the one with the least distance.
+    """
+    parts = []
+    for condition in sorted({one.condition for one in comparisons}):
+        mine = [one for one in comparisons if one.condition == condition]
+        nearest = max(mine, key=lambda one: (one.p_value, -one.distance))
+        others = f", of {len(mine)} the nearest to its bound" if len(mine) > 1 else ""
+        parts.append(f"{nearest.shown}{others}")
+    return f"Measured: {'; '.join(parts)}."
 
 
 def corrected(verdicts: Mapping[str, Verdict]) -> dict[str, Verdict]:
-    """A family of verdicts, of which those that Holm's correction takes back are inconclusive."""
+    """A family of verdicts, of which those that Holm's correction takes back are inconclusive.
+
+    Open claims count as well where there is an estimate, which has a p-value.
+    """
+    decided_alone = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
     family = sorted(
         (
             (verdict.p_value, key)
             for key, verdict in verdicts.items()
-            if verdict.outcome in {Outcome.REPRODUCED, Outcome.CONTRADICTED}
+            if verdict.outcome in decided_alone
+            or (verdict.outcome is Outcome.INCONCLUSIVE and verdict.p_value > 0)
         ),
     )
     found = dict(verdicts)
     adjusted = 0.0
     for place, (p_value, key) in enumerate(family):
         adjusted = max(adjusted, min(1.0, p_value * (len(family) - place)))
-        if adjusted >= 1 - LEVEL:
-            was = verdicts[key]
+        was = verdicts[key]
+        if adjusted >= 1 - LEVEL and was.outcome in decided_alone:
             found[key] = Verdict(
                 Outcome.INCONCLUSIVE,
                 f"{was.sentence} What leaves it open: {was.outcome} by itself (p = {p_value:.2g}),"
@@ -382,7 +407,8 @@ def compared(conditions: Iterable[Condition], evidence: Evidence) -> list[Compar
     """Every comparison of a claim's conditions on one side, in their order.
 
     The sizes are those at which every subject of the claim has the metric. A member of a group
-    without a value is passed over if another has one; a group without any leaves the claim open.
+    without a value is passed over if another has one; a group without any leaves the claim open. A
+    ratio, a change, a rise or a spread without its sizes is a comparison that is not measured.
     """
     mine = [condition for condition in conditions if condition.side in {None, evidence.side}]
     subjects: dict[str, set[str]] = {}
@@ -390,10 +416,11 @@ def compared(conditions: Iterable[Condition], evidence: Evidence) -> list[Compar
         for metric, named in _asked(condition):
             subjects.setdefault(metric, set()).update(evidence.members(named))
     sizes = {metric: evidence.sizes(sorted(named), metric) for metric, named in subjects.items()}
-    found = []
-    for condition in mine:
-        found += _carried_out(condition, evidence, sizes)
-    return found
+    return [
+        replace(comparison, condition=place)
+        for place, condition in enumerate(mine)
+        for comparison in _carried_out(condition, evidence, sizes)
+    ]
 
 
 def _asked(condition: Condition) -> list[tuple[str, Subjects]]:
@@ -462,14 +489,18 @@ def _of_pair(
     others = "" if first == second else f" {second}"
     words = f"{evidence.name(pair[0])}'s {first} over {evidence.name(pair[1])}'s{others}"
     if condition.change is not None:
-        if len(sizes) < 2 or not isinstance(condition.metric, str):
-            return []
-        ends = (sizes[0], sizes[-1])
+        assert isinstance(condition.metric, str)
+        ends = _ends(condition, sizes)
+        if ends is None:
+            return [_lacking(condition, f"the change of {words}", evidence)]
         quantity = evidence.change(*pair, condition.metric, ends)
         said = f"the change of {words} from {ends[0]} to {_size(evidence, ends[1])}"
         return [_judged(condition, said, quantity, evidence)]
     found = []
-    for size in _chosen(condition.at, sizes):
+    chosen = _chosen(condition.at, sizes)
+    if not chosen and condition.at != "later":
+        return [_lacking(condition, words, evidence)]
+    for size in chosen:
         if isinstance(condition.metric, str):
             quantity = evidence.ratio(*pair, condition.metric, size)
         else:
@@ -481,6 +512,25 @@ def _of_pair(
             )
         found.append(_judged(condition, f"{words} {evidence.place(size)}", quantity, evidence))
     return found
+
+
+def _ends(condition: Condition, sizes: tuple[int, ...]) -> tuple[int, int] | None:
+    """The two sizes of a change, a rise or a spread; None where there are not two, or not these."""
+    if condition.between is not None:
+        return condition.between if {*condition.between} <= {*sizes} else None
+    return (sizes[0], sizes[-1]) if len(sizes) > 1 else None
+
+
+def _lacking(condition: Condition, words: str, evidence: Evidence) -> Comparison:
+    """A comparison that has not the sizes that its condition asks for."""
+    if isinstance(condition.at, int):
+        where = f" {evidence.place(condition.at)}"
+    elif condition.between is not None:
+        first, last = condition.between
+        where = f" from {first} to {_size(evidence, last)}"
+    else:
+        where = " at two sizes" if condition.ratio is None else " at any size"
+    return Comparison(Outcome.NOT_MEASURED, f"{words} was not measured{where}")
 
 
 def _size(evidence: Evidence, size: int) -> str:
@@ -510,12 +560,16 @@ def _of_one(
             for size in chosen
         ]
     known = sizes.get(condition.metric, ())
-    values = [evidence.value(subject, condition.metric, size) for size in known]
+    ends = _ends(condition, known)
+    if ends is None:
+        return [_lacking(condition, f"{name}'s {metric}", evidence)]
+    between = [size for size in known if ends[0] <= size <= ends[1]]
+    values = [evidence.value(subject, condition.metric, size) for size in between]
     there = [value for value in values if value is not None]
     if len(there) < 2:
         return []
     first, last = there[0], there[-1]
-    span = f"from {known[0]} to {_size(evidence, known[-1])}"
+    span = f"from {ends[0]} to {_size(evidence, ends[1])}"
     if condition.rise is not None:
         return [
             _judged(

@@ -629,10 +629,15 @@ def read_results(records: Path, analysis: Path) -> Results:
 
     The simulated coverage of the estimators belongs to no run and stands beside `analysis`.
     """
-    simulated, compared = analysis.parent / "coverage.parquet", records / "overhead.parquet"
     return results_of(
         read_run(records),
         {name: _read(analysis / f"{name}.parquet", "estimate") for name in ANALYSIS_TABLES},
-        _read(simulated, "coverage"),
-        _read(compared, "overhead") if compared.exists() else None,
+        _read(analysis.parent / "coverage.parquet", "coverage"),
+        read_overhead(records),
     )
+
+
+def read_overhead(records: Path) -> pl.DataFrame | None:
+    """What the harness costs (`nizkbench.overhead.SCHEMA`), where that is kept beside records."""
+    path = records / "overhead.parquet"
+    return _read(path, "overhead") if path.exists() else None

@@ -11,8 +11,10 @@ from nizkbench.claim_verdicts import judged, own_verdicts
 from nizkbench.claims import EXPERIMENT, Terms
 from nizkbench.cli import application
 from nizkbench.errors import NizkBenchError
+from nizkbench.layout import recorded_beside
 from nizkbench.predicates import Outcome
 from nizkbench.results import Results
+from tests.synthetic_results import synthetic_results
 
 REFERENCE = layout.root() / "data" / "reference"
 
@@ -35,7 +37,7 @@ def test_every_claim_has_a_verdict_and_what_is_absent_says_so(results: Results) 
 def test_own_claims_are_decided_by_the_register_alone(results: Results) -> None:
     found = own_verdicts({EXPERIMENT: Terms(results, "equal")})
     assert "verifying key, largest over smallest" in found["own.4"].sentence
-    assert "the last of 2 comparisons." in found["own.4"].sentence
+    assert "of 2 the nearest to its bound." in found["own.4"].sentence
     decided = {one.outcome for one in found.values()}
     assert Outcome.REPRODUCED in decided
     assert all(key.startswith("own.") for key in found)
@@ -53,7 +55,7 @@ def printed() -> str:
 AWAITED: set[str] = set()
 
 #: Claims that the recorded run of their experiment leaves open.
-OPEN = {"own.17"}
+OPEN = {"own.17", "own.18"}
 
 
 def recorded() -> set[str]:
@@ -87,6 +89,29 @@ def test_every_own_claim_but_open_ones_is_decided_by_the_recorded_runs(printed: 
         for claim in read_register()
     )
     assert own.count("on equal terms: inconclusive") == len(OPEN)
+
+
+def test_own_claim_is_not_decided_by_the_half_of_it_that_a_run_has() -> None:
+    found = own_verdicts({EXPERIMENT: Terms(synthetic_results((15, 63)), "equal")})
+    assert found["own.13"].outcome == Outcome.NOT_MEASURED
+    assert "was not measured at 4095 rounds" in found["own.13"].sentence
+
+
+def test_claim_that_a_run_cannot_decide_names_the_profile_that_can(results: Results) -> None:
+    verdicts = {one.claim.key: one.equal for one in judged(results, None, None)}
+    assert verdicts["own.19"].sentence.endswith("Profile standard or a larger one measures it.")
+
+
+def test_runs_beside_another_profiles_run_are_not_its_own(tmp_path: Path) -> None:
+    for name in ("standard", "full-range-proofs", "smoke-range-proofs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").touch()
+    assert recorded_beside(tmp_path / "standard", "range-proofs") is None
+    own = tmp_path / "smoke-range-proofs"
+    assert recorded_beside(tmp_path / "smoke", "range-proofs") == own
+    reference = layout.reference()
+    largest = reference / "full-range-proofs"
+    assert recorded_beside(reference / "standard", "range-proofs") == largest
 
 
 def test_command_refuses_a_folder_without_runs(tmp_path: Path) -> None:

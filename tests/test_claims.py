@@ -19,12 +19,23 @@ def test_every_claim_has_a_verdict_and_a_sentence_under_both_terms(results: Resu
         assert now.sentence.endswith(".")
 
 
-def test_growth_of_a_verifying_key_follows_the_circuit_and_not_the_library(
-    results: Results,
-) -> None:
-    then, now = verdicts(results)["p1.8"]
+def test_growth_of_a_verifying_key_follows_the_circuit_and_not_the_library() -> None:
+    then, now = verdicts(synthetic_results((15, 63, 4095)))["p1.8"]
     assert then.outcome == Outcome.REPRODUCED  # public constants, as the earlier circuit had them
     assert now.outcome == Outcome.CONTRADICTED  # fixed constants, as on equal terms
+
+
+@pytest.mark.parametrize("key", ["p1.5", "p1.7", "p1.8", "p1.9"])
+def test_claim_about_a_size_is_not_decided_by_a_run_that_ends_below_it(
+    results: Results, key: str
+) -> None:
+    assert results.largest < 4095
+    for verdict in verdicts(results)[key]:
+        if verdict.outcome == Outcome.CONTRADICTED:  # by what it says of every size
+            assert "at 4095 rounds" not in verdict.sentence
+        else:
+            assert verdict.outcome == Outcome.NOT_MEASURED
+            assert "was not measured at 4095 rounds." in verdict.sentence
 
 
 def test_price_of_one_query_is_told_with_its_attempts(results: Results) -> None:

@@ -122,7 +122,8 @@ def test_ratio_is_of_every_pair_at_every_size_that_all_have() -> None:
     assert [one.outcome for one in comparisons] == [Outcome.REPRODUCED] * 4
     assert comparisons[0].words.startswith("A's prove time over C's at 1 rounds is 50 [")
     assert comparisons[0].words.endswith("not above 10")
-    assert told(comparisons).endswith("the last of 4 comparisons.")
+    nearest = "Measured: B's prove time over C's at 2 rounds is 25 [20–31], of 4 the nearest to its"
+    assert told(comparisons).startswith(nearest)
 
 
 @pytest.mark.parametrize(
@@ -171,6 +172,38 @@ def test_change_is_of_the_ratio_from_the_smallest_to_the_largest_size() -> None:
     (found,) = compared([Condition(change=("a", "b"), metric="prove", below=1)], evidence)
     assert found.outcome == Outcome.REPRODUCED
     assert "the change of A's prove time over B's from 1 to 4 rounds" in found.words
+
+
+def test_comparison_whose_sizes_a_run_lacks_leaves_the_claim_unmeasured() -> None:
+    evidence = table(a={1: 100, 2: 100}, b={1: 1, 2: 5})
+    has = Condition(ratio=("a", "b"), metric="prove", above=2, at=2)
+    lacks = (
+        Condition(ratio=("a", "b"), metric="prove", above=2, at=4095),
+        Condition(change=("a", "b"), metric="prove", below=1, between=(1, 4095)),
+        Condition(rise="a", metric="prove", below=3, between=(1, 4095)),
+        Condition(spread="a", metric="prove", below=3, between=(2, 4095)),
+    )
+    for condition in lacks:
+        whole = every(compared([has, condition], evidence))
+        assert whole.outcome == Outcome.NOT_MEASURED
+        assert "was not measured" in whole.words
+        assert "4095 rounds" in whole.words
+        verdict = decided(whole, "Half of it.")
+        assert verdict.sentence == f"Half of it. What is lacking: {whole.words}."
+    contradicted = Condition(ratio=("a", "b"), metric="prove", below=2, at=2)
+    assert every(compared([contradicted, *lacks], evidence)).outcome == Outcome.CONTRADICTED
+
+
+def test_growth_between_two_sizes_leaves_out_the_others() -> None:
+    evidence = table(a={1: 1, 2: 10, 4: 11, 8: 1000})
+    (rise,) = compared([Condition(rise="a", metric="prove", below=2, between=(2, 4))], evidence)
+    assert rise.outcome == Outcome.REPRODUCED
+    assert "last over first from 2 to 4 rounds" in rise.words
+
+
+def test_one_more_invocation_is_one() -> None:
+    open_ = Comparison(Outcome.INCONCLUSIVE, "it is", "it is", more=1)
+    assert decided(open_, "So.").sentence.endswith(" 1 more invocation would decide it.")
 
 
 def test_figure_and_two_metrics_are_compared_as_quotients() -> None:
@@ -247,7 +280,7 @@ def test_family_takes_back_what_one_claim_among_many_would_show_by_luck() -> Non
         f"p{n}": Verdict(Outcome.REPRODUCED, "It is so.", p)
         for n, p in enumerate((0.0, 0.02, 0.04))
     }
-    family["open"] = Verdict(Outcome.INCONCLUSIVE, "Who knows.", 0.5)
+    family["without estimate"] = Verdict(Outcome.INCONCLUSIVE, "Nothing was compared.")
     found = corrected(family)
     assert [one.outcome for one in found.values()] == [
         Outcome.REPRODUCED,
@@ -255,6 +288,10 @@ def test_family_takes_back_what_one_claim_among_many_would_show_by_luck() -> Non
         Outcome.REPRODUCED,  # 0.04 · 1
         Outcome.INCONCLUSIVE,
     ]
+    known = {key: family[key] for key in ("p0", "p1")}
+    known["open"] = Verdict(Outcome.INCONCLUSIVE, "Who knows.", 0.5)
+    luck = Verdict(Outcome.REPRODUCED, "It is so.", 0.04)
+    assert corrected({**known, "p2": luck})["p2"].outcome == Outcome.INCONCLUSIVE  # 0.04 · 2
     more = {**family, **{f"q{n}": Verdict(Outcome.CONTRADICTED, "No.", 0.03) for n in range(3)}}
     found = corrected(more)
     assert found["p0"].outcome == Outcome.REPRODUCED
