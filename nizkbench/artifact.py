@@ -15,6 +15,7 @@ from nizkbench.claim_verdicts import claims_table, read_judged
 from nizkbench.errors import NizkBenchError
 from nizkbench.results import read_manifest
 from nizkbench.tables import Table
+from nizkbench.words import listed
 
 COMMAND = "just artifact"
 
@@ -60,10 +61,9 @@ def costs_table(reference: Path) -> str:
 def steps_table(path: Path) -> str:
     """What each command took that `.ci/follow` carried out in a fresh clone, and when that was."""
     try:
-        followed = json.loads(path.read_bytes())
+        steps = json.loads(path.read_bytes())
     except FileNotFoundError:
         raise NizkBenchError(f"{path} does not exist; `.ci/follow` writes it") from None
-    steps = followed["steps"]
     rows = tuple(
         (
             step["heading"],
@@ -75,10 +75,13 @@ def steps_table(path: Path) -> str:
         for step in steps
     )
     table = Table(("part", "command", "took", "largest process", "disk"), "llrrr", rows)
+    dates = listed(sorted({step["date"] for step in steps}))
+    revisions = dict.fromkeys(f"`{step['revision'][:12]}`" for step in steps)
+    cores = listed(sorted({str(step["cores"]) for step in steps}))
+    took = _time(sum(step["seconds"] for step in steps))
     return (
-        f"Followed on {followed['date']} at revision `{followed['revision'][:12]}`, on"
-        f" {followed['cores']} cores, in {_time(sum(step['seconds'] for step in steps))}.\n\n"
-        + table.markdown().rstrip()
+        f"Followed on {dates} at revision {listed(list(revisions))}, on {cores} cores, in"
+        f" {took}.\n\n{table.markdown().rstrip()}"
     )
 
 

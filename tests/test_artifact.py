@@ -84,9 +84,9 @@ def test_steps_that_were_followed_are_the_commands_of_the_document_but_of_two_ex
     left_out = r"^\*\*E[45]: .+?(?=^\*\*E)"
     rest = re.sub(left_out, "", text, flags=re.MULTILINE | re.DOTALL)
     printed = re.findall(r"^ {4,}(\./enter .+)$", rest, re.MULTILINE)
-    followed = json.loads((DATA / "steps.json").read_bytes())
-    assert [step["command"] for step in followed["steps"]] == printed
-    assert all(step["seconds"] > 0 for step in followed["steps"])
+    steps = json.loads((DATA / "steps.json").read_bytes())
+    assert [step["command"] for step in steps] == printed
+    assert all(step["seconds"] > 0 for step in steps)
     table = steps_table(DATA / "steps.json")
     for command in printed:
         assert f"`{command}`" in table
