@@ -44,7 +44,7 @@ bundle PROFILE="standard" RECORDS="runs":
 unbundle FILE INTO:
     nizkbench unbundle {{ FILE }} --into {{ INTO }}
 
-# Write what the recorded runs say and cost into ARTIFACT.md
+# Write what the recorded runs say and cost, and what each step took, into ARTIFACT.md
 [group('one step')]
 artifact:
     nizkbench artifact

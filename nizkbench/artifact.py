@@ -1,9 +1,10 @@
-"""The parts of ARTIFACT.md that follow from recorded runs: what claims came to, what runs cost.
+"""The parts of ARTIFACT.md that were measured: what claims came to, what runs and steps cost.
 
 Each part stands between two comments that name it and the command that makes it, and is written
 anew as a whole.
 """
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -14,14 +15,19 @@ from nizkbench.claim_verdicts import claims_table, read_judged
 from nizkbench.errors import NizkBenchError
 from nizkbench.results import read_manifest
 from nizkbench.tables import Table
+from nizkbench.words import listed
 
 COMMAND = "just artifact"
 
 
-def parts(reference: Path) -> dict[str, str]:
-    """Every part by its name, as Markdown, from the folder of recorded runs."""
-    judged = read_judged(reference / "standard")
-    return {"claims": claims_table(judged), "costs": costs_table(reference)}
+def parts(data: Path) -> dict[str, str]:
+    """Every part by its name, as Markdown, from the folder of recorded runs and steps."""
+    reference = data / "reference"
+    return {
+        "claims": claims_table(read_judged(reference / "standard")),
+        "costs": costs_table(reference),
+        "steps": steps_table(data / "steps.json"),
+    }
 
 
 def costs_table(reference: Path) -> str:
@@ -50,6 +56,37 @@ def costs_table(reference: Path) -> str:
         )
     heads = ("run", "minutes", "processes", "largest process", "records")
     return Table(heads, "lrrrr", tuple(rows)).markdown().rstrip()
+
+
+def steps_table(path: Path) -> str:
+    """What each command took that `.ci/follow` carried out in a fresh clone, and when that was."""
+    try:
+        steps = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise NizkBenchError(f"{path} does not exist; `.ci/follow` writes it") from None
+    rows = tuple(
+        (
+            step["heading"],
+            f"`{step['command']}`",
+            _time(step["seconds"]),
+            _bytes(step["largest_process_bytes"]),
+            _bytes(step["disk_bytes"]),
+        )
+        for step in steps
+    )
+    table = Table(("part", "command", "took", "largest process", "disk"), "llrrr", rows)
+    dates = listed(sorted({step["date"] for step in steps}))
+    revisions = dict.fromkeys(f"`{step['revision'][:12]}`" for step in steps)
+    cores = listed(sorted({str(step["cores"]) for step in steps}))
+    took = _time(sum(step["seconds"] for step in steps))
+    return (
+        f"Followed on {dates} at revision {listed(list(revisions))}, on {cores} cores, in"
+        f" {took}.\n\n{table.markdown().rstrip()}"
+    )
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _bytes(count: int) -> str:

@@ -1,11 +1,13 @@
 """ARTIFACT.md says what the recorded runs say, and names nothing that is not there."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 from nizkbench import layout
-from nizkbench.artifact import costs_table, parts, spliced
+from nizkbench.artifact import costs_table, parts, spliced, steps_table
 from nizkbench.claim_register import read_register
 from nizkbench.claim_verdicts import claims_table, judged, read_judged
 from nizkbench.errors import NizkBenchError
@@ -13,7 +15,8 @@ from nizkbench.predicates import Outcome
 from nizkbench.results import Results
 
 DOCUMENT = layout.root() / "ARTIFACT.md"
-REFERENCE = layout.root() / "data" / "reference"
+DATA = layout.root() / "data"
+REFERENCE = DATA / "reference"
 
 #: What committees ask for, in their order.
 HEADINGS = [
@@ -59,7 +62,7 @@ JUSTFILE = (layout.root() / "Justfile").read_text(encoding="utf-8")
 @pytest.mark.slow
 def test_spliced_parts_are_what_the_command_makes_of_the_recorded_runs() -> None:
     text = DOCUMENT.read_text(encoding="utf-8")
-    assert spliced(text, parts(REFERENCE)) == text
+    assert spliced(text, parts(DATA)) == text
 
 
 def test_table_of_claims_has_every_claim_that_an_experiment_decides(results: Results) -> None:
@@ -74,6 +77,26 @@ def test_costs_are_of_every_recorded_run() -> None:
     for folder in REFERENCE.iterdir():
         assert f"`{folder.name}`" in table
     assert len(table.splitlines()) == 2 + len(list(REFERENCE.iterdir()))
+
+
+def test_steps_that_were_followed_are_the_commands_of_the_document_but_of_two_experiments() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    left_out = r"^\*\*E[45]: .+?(?=^\*\*E)"
+    rest = re.sub(left_out, "", text, flags=re.MULTILINE | re.DOTALL)
+    printed = re.findall(r"^ {4,}(\./enter .+)$", rest, re.MULTILINE)
+    steps = json.loads((DATA / "steps.json").read_bytes())
+    assert [step["command"] for step in steps] == printed
+    assert all(step["seconds"] > 0 for step in steps)
+    table = steps_table(DATA / "steps.json")
+    for command in printed:
+        assert f"`{command}`" in table
+
+
+def test_document_cannot_be_made_before_it_was_followed(tmp_path: Path) -> None:
+    with pytest.raises(
+        NizkBenchError, match=r"steps\.json does not exist; `\.ci/follow` writes it"
+    ):
+        steps_table(tmp_path / "steps.json")
 
 
 @pytest.mark.slow

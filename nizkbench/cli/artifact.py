@@ -10,14 +10,14 @@ def artifact(
         bool, typer.Option("--check", help="Write nothing; fail where a part is not up to date.")
     ] = False,
 ) -> None:
-    """Write the claims and costs of the recorded runs into ARTIFACT.md."""
+    """Write what the recorded runs say and cost, and each step took, into ARTIFACT.md."""
     from nizkbench import layout
     from nizkbench.artifact import COMMAND, parts, spliced
     from nizkbench.errors import NizkBenchError
 
     path = layout.root() / "ARTIFACT.md"
     text = path.read_text(encoding="utf-8")
-    made = spliced(text, parts(layout.reference()))
+    made = spliced(text, parts(layout.root() / "data"))
     if check:
         if made != text:
             raise NizkBenchError(f"{path.name} is not what the recorded runs say; `{COMMAND}`")
