@@ -34,7 +34,7 @@ doctor:
 claims PROFILE="standard" FOLDER="data/reference":
     @nizkbench claims {{ FOLDER }}/{{ PROFILE }}
 
-# A run with verdicts and what was built from it, as one RO-Crate, build/PROFILE.zip
+# A run and those beside it, with verdicts and what was built from them, as one RO-Crate, build/PROFILE.zip
 [group('one step')]
 bundle PROFILE="standard" RECORDS="runs":
     nizkbench bundle {{ RECORDS }}/{{ PROFILE }} --build build/{{ PROFILE }} --into build/{{ PROFILE }}.zip

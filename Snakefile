@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 from nizkbench.errors import NizkBenchError
+from nizkbench.layout import recorded_beside
 from nizkbench.paper import DOCUMENTS
 from nizkbench.profile import read_profile
 from nizkbench.runner import find_runners
@@ -29,9 +30,9 @@ BUILD = f"build/{PROFILE}"
 
 
 def beside(experiment):
-    """The records of an experiment that are kept with those that are read, the largest run first."""
-    folders = [Path(RECORDED).parent / f"{name}-{experiment}" for name in ("full", PROFILE)]
-    return next((str(one) for one in folders if (one / "manifest.json").exists()), None)
+    """The records of an experiment that are kept with those that are read."""
+    found = recorded_beside(Path(RECORDED), experiment)
+    return None if found is None else str(found)
 
 
 # Beside recorded tables stand those of the other experiments, if they are recorded at all.

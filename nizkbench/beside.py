@@ -85,12 +85,6 @@ def beside(
     )
 
 
-def recorded_beside(records: Path, experiment: str) -> Path | None:
-    """The run of an experiment that is kept beside a main run, the largest there is; or None."""
-    folders = (records.parent / f"{name}-{experiment}" for name in ("full", records.name))
-    return next((one for one in folders if (one / "manifest.json").exists()), None)
-
-
 def keep(found: Beside, path: Path) -> None:
     """Make every part of the results and write them to a file, for `read_kept`.
 

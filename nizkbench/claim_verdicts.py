@@ -12,10 +12,11 @@ from pathlib import Path
 
 from nizkbench import claims, hash_claims, range_claims
 from nizkbench.analysed import read_analysed
-from nizkbench.beside import GRID, HASHES, P1_GRINDING, RANGES, beside, recorded_beside
+from nizkbench.beside import GRID, HASHES, P1_GRINDING, RANGES, beside
 from nizkbench.claim_register import Claim, read_register, sources
 from nizkbench.errors import NizkBenchError
 from nizkbench.hash_results import HashResults
+from nizkbench.layout import recorded_beside
 from nizkbench.predicates import (
     Evidence,
     Outcome,
@@ -69,13 +70,11 @@ def judged(
     return found
 
 
-def read_judged(main: Path, *, alone: bool = False) -> list[Judged]:
-    """`judged` of a main run and, unless it stands `alone`, of the runs that are kept beside it.
+def read_judged(main: Path) -> list[Judged]:
+    """`judged` of a main run and of the runs that are kept beside it.
 
     `NizkBenchError` where none of them is there.
     """
-    if alone:
-        return judged(read_analysed(main), None, None)
     results = read_analysed(main) if (main / "manifest.json").exists() else None
     # A grid decides claims on the main run, and none without it.
     grid = None if results is None else recorded_beside(main, GRID)

@@ -69,3 +69,14 @@ def reference() -> Path:
 def runs() -> Path:
     """The folder of measured data."""
     return root() / "runs"
+
+
+def recorded_beside(records: Path, experiment: str) -> Path | None:
+    """The run of an experiment that is kept beside a main run, by their names; None without one.
+
+    Among the recorded runs that is the largest there is, elsewhere the one of the same profile:
+    what a machine measured of another profile is another run.
+    """
+    names = ("full", records.name) if records.resolve().parent == reference() else (records.name,)
+    folders = (records.parent / f"{name}-{experiment}" for name in names)
+    return next((one for one in folders if (one / "manifest.json").exists()), None)
