@@ -49,11 +49,11 @@ unbundle FILE INTO:
 artifact:
     nizkbench artifact
 
-# Where a number of the paper comes from, of the one built last or else of the recorded run
+# Where a number of the paper comes from, by its key or as it is printed, of what was built last
 [group('look around')]
 whence KEY PROFILE="standard": (ready PROFILE)
     @[ -e build/{{ PROFILE }}/generated/numbers.json ] || {{ make }} profile={{ PROFILE }} records=data/reference/{{ PROFILE }} -- build/{{ PROFILE }}/generated/numbers.json > /dev/null
-    @nizkbench whence {{ KEY }} --numbers build/{{ PROFILE }}/generated/numbers.json
+    @nizkbench whence {{ quote(KEY) }} --numbers build/{{ PROFILE }}/generated/numbers.json
 
 # Where a run of this machine agrees with the recorded one on ratios, orders and growth, and where not
 [group('look around')]
