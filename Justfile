@@ -34,7 +34,7 @@ doctor:
 claims PROFILE="standard" FOLDER="data/reference":
     @nizkbench claims {{ FOLDER }}/{{ PROFILE }}
 
-# A run with verdicts and what was built from it, as one RO-Crate, build/PROFILE.zip
+# A run and those beside it, with verdicts and what was built from them, as one RO-Crate, build/PROFILE.zip
 [group('one step')]
 bundle PROFILE="standard" RECORDS="runs":
     nizkbench bundle {{ RECORDS }}/{{ PROFILE }} --build build/{{ PROFILE }} --into build/{{ PROFILE }}.zip
@@ -49,11 +49,11 @@ unbundle FILE INTO:
 artifact:
     nizkbench artifact
 
-# Where a number of the paper comes from, of the one built last or else of the recorded run
+# Where a number of the paper comes from, by its key or as it is printed, of what was built last
 [group('look around')]
 whence KEY PROFILE="standard": (ready PROFILE)
     @[ -e build/{{ PROFILE }}/generated/numbers.json ] || {{ make }} profile={{ PROFILE }} records=data/reference/{{ PROFILE }} -- build/{{ PROFILE }}/generated/numbers.json > /dev/null
-    @nizkbench whence {{ KEY }} --numbers build/{{ PROFILE }}/generated/numbers.json
+    @nizkbench whence {{ quote(KEY) }} --numbers build/{{ PROFILE }}/generated/numbers.json
 
 # Where a run of this machine agrees with the recorded one on ratios, orders and growth, and where not
 [group('look around')]

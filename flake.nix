@@ -310,10 +310,11 @@
           };
 
           # For evaluators without Nix: the environment as an image, which works on a clone that is
-          # mounted at /nizk-bench: docker run --volume .:/nizk-bench nizk-bench just claims
+          # mounted at /nizk-bench: docker run --volume "$PWD":/nizk-bench nizk-bench:VERSION just claims
+          # The runners are in it, built; to build others it lacks a C compiler, which links them.
           container = pkgs.dockerTools.buildLayeredImage {
             name = "nizk-bench";
-            tag = version;
+            tag = (lib.importTOML ./pyproject.toml).project.version;
             contents = tools ++ [
               pkgs.bashInteractive
               pkgs.coreutils
@@ -332,6 +333,10 @@
                 // {
                   PYTHONPATH = "/nizk-bench";
                   HOME = "/tmp";
+                  # Git reads no clone of another owner without it, and a run would have no revision.
+                  GIT_CONFIG_COUNT = "1";
+                  GIT_CONFIG_KEY_0 = "safe.directory";
+                  GIT_CONFIG_VALUE_0 = "/nizk-bench";
                 }
               );
             };
@@ -376,7 +381,8 @@
           };
 
           checks =
-            # Any one of the Rust packages carries the tests of the whole workspace.
+            # Any one of the Rust packages carries the tests of the whole workspace, and one of Go's
+            # those of every runner in Go.
             {
               rust = runners.winterfell.overrideAttrs {
                 pname = "nizk-bench-rust-tests";
@@ -385,9 +391,9 @@
               go = runners.gnark.overrideAttrs {
                 pname = "nizk-bench-go-tests";
                 subPackages = [
-                  "gnark"
                   "protocol-go"
-                ];
+                ]
+                ++ builtins.attrNames (lib.filterAttrs (_: runner: runner.language == "go") described);
                 doCheck = true;
               };
               python =

@@ -1,10 +1,10 @@
-"""A run in one file that somebody else can verify and analyse again without measuring: an RO-Crate.
+"""A run in one file that somebody else can verify and analyse without measuring: an RO-Crate.
 
-A bundle is a zip with the records of a run and its manifest, its verdict on every claim, and what
-was built from it (executed notebooks, reports, figures, tables, paper), described by
-`ro-crate-metadata.json` (RO-Crate 1.1, Soiland-Reyes et al. 2022), where every file stands with its
-size and SHA-256. The same run gives the same bytes: files are in alphabetical order and have the
-date on which the run began.
+A bundle is a zip with the records and manifests of a main run and of the runs beside it, the
+verdict of them all on every claim, and what was built from them (executed notebooks, reports,
+figures, tables, paper), described by `ro-crate-metadata.json` (RO-Crate 1.1, Soiland-Reyes et al.
+2022), where every run is a dataset and every file stands with its size and SHA-256. The same runs
+give the same bytes: files are in alphabetical order and have the date on which the main run began.
 """
 
 import hashlib
@@ -16,8 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from nizkbench.beside import GRID, HASHES, P1_GRINDING, RANGES
 from nizkbench.claim_verdicts import Judged, read_judged
 from nizkbench.errors import NizkBenchError
+from nizkbench.layout import recorded_beside
 from nizkbench.paper import DOCUMENTS
 from nizkbench.predicates import Verdict
 from nizkbench.results import epoch_of, read_manifest
@@ -25,6 +27,18 @@ from nizkbench.results import epoch_of, read_manifest
 METADATA = "ro-crate-metadata.json"
 SPECIFICATION = "https://w3id.org/ro/crate/1.1"
 LICENCE = "https://spdx.org/licenses/MIT"
+
+#: The folder of the main run. The others are beside it as `recorded_beside` looks for them, so that
+#: what is unpacked is analysed as it stands.
+MAIN = "records"
+
+#: What a run is of, by the end of its folder's name; of the main run it is MiMC.
+EXPERIMENTS = {
+    GRID: "the options of a STARK",
+    P1_GRINDING: "an experiment of earlier work on queries",
+    HASHES: "hash functions",
+    RANGES: "ranges of committed values",
+}
 
 #: What is built from a run and goes with it, by the ends of names below build/PROFILE/.
 BUILT = (
@@ -47,24 +61,47 @@ class BundleError(NizkBenchError):
 
 
 def pack(run: Path, into: Path, build: Path | None = None) -> list[str]:
-    """Write the bundle of a run to the file `into` and return the names in it.
+    """Write the bundle of a run and those beside it to the file `into`; the names in it.
 
-    `build` is the folder of what was made from the run, if there is one. `BundleError` where the
-    run is not complete.
+    `build` is the folder of what was made from them, if there is one. `BundleError` where a run is
+    not complete.
     """
-    manifest = read_manifest(run)
-    files = {f"records/{path.name}": path.read_bytes() for path in _records(run)}
+    runs = bundled(run)
+    manifests = {folder: read_manifest(records) for folder, records in runs.items()}
+    files = {
+        f"{folder}/{path.name}": path.read_bytes()
+        for folder, records in runs.items()
+        for path in _records(records)
+    }
     for path in _built(build):
         assert build is not None
         files[f"built/{path.relative_to(build).as_posix()}"] = path.read_bytes()
-    files["verdicts.json"] = _verdicts(read_judged(run, alone=True))
-    files[METADATA] = described(manifest, files)
-    date = datetime.fromtimestamp(epoch_of(manifest), UTC).timetuple()[:6]
+    files["verdicts.json"] = _verdicts(read_judged(run))
+    files[METADATA] = described(manifests, files)
+    date = datetime.fromtimestamp(epoch_of(manifests[MAIN]), UTC).timetuple()[:6]
     into.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):
             archive.writestr(zipfile.ZipInfo(name, date), files[name], zipfile.ZIP_DEFLATED)
     return sorted(files)
+
+
+def bundled(run: Path) -> dict[str, Path]:
+    """Folders of a bundle → the runs in them: the main one, and all that verdicts rest on.
+
+    Of a grid that is not of the main run's own profile, the part that is belongs to it.
+    """
+    found = {MAIN: run}
+    for experiment in EXPERIMENTS:
+        beside = recorded_beside(run, experiment)
+        # An experiment on queries is read with a grid alone.
+        if beside is not None and (experiment != P1_GRINDING or f"{MAIN}-{GRID}" in found):
+            found[f"{MAIN}-{experiment}"] = beside
+    part = run.parent / f"{run.name}-{GRID}"
+    if found.get(f"{MAIN}-{GRID}", part) != part and (part / "manifest.json").exists():
+        # A build looks for it by its profile.
+        found[f"{read_manifest(run)['name']}-{GRID}"] = part
+    return found
 
 
 def _records(run: Path) -> list[Path]:
@@ -100,10 +137,9 @@ def _verdicts(judged: Iterable[Judged]) -> bytes:
     return _json(listed)
 
 
-def described(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
-    """`ro-crate-metadata.json` for these files of a run."""
-    begun = datetime.fromtimestamp(epoch_of(manifest), UTC).isoformat()
-    revision = (manifest.get("revision") or {}).get("commit")
+def described(manifests: Mapping[str, Mapping[str, Any]], files: Mapping[str, bytes]) -> bytes:
+    """`ro-crate-metadata.json` for these files, of which runs are in the folders of `manifests`."""
+    main = manifests[MAIN]
     entities = [
         {
             "@id": name,
@@ -115,6 +151,23 @@ def described(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
         }
         for name, content in sorted(files.items())
     ]
+    runs = [
+        {
+            "@id": f"{folder}/",
+            "@type": "Dataset",
+            "name": f"{_subject(folder)}: {manifest['name']}, begun {_begun(manifest)[:10]}",
+            "description": "The records of a run, a table a kind, and its manifest: profile,"
+            " machine, tools, locks and revision.",
+            "dateCreated": _begun(manifest),
+            "license": {"@id": LICENCE},
+            "hasPart": [{"@id": name} for name in sorted(files) if name.startswith(f"{folder}/")],
+            "isBasedOn": {"@id": _software(manifest)["@id"]},
+        }
+        for folder, manifest in sorted(manifests.items())
+    ]
+    of_runs = tuple(f"{folder}/" for folder in manifests)
+    others = [name for name in sorted(files) if not name.startswith(of_runs)]
+    software = {one["@id"]: one for one in map(_software, manifests.values())}
     graph = [
         {
             "@id": METADATA,
@@ -125,21 +178,18 @@ def described(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
         {
             "@id": "./",
             "@type": "Dataset",
-            "name": f"nizk-bench: a run of profile {manifest['name']}, begun {begun[:10]}",
-            "description": "Records, manifest and verdicts of a run of nizk-bench, with what was"
+            "name": f"nizk-bench: a run of profile {main['name']} and those beside it,"
+            f" begun {_begun(main)[:10]}",
+            "description": "Records, manifests and verdicts of runs of nizk-bench, with what was"
             " built from them. `nizkbench unbundle` verifies them and lays them out for analysis.",
-            "datePublished": begun,
+            "datePublished": _begun(main),
             "license": {"@id": LICENCE},
-            "hasPart": [{"@id": entity["@id"]} for entity in entities],
-            "isBasedOn": {"@id": "#nizk-bench"},
+            "hasPart": [{"@id": name} for name in (*(run["@id"] for run in runs), *others)],
+            "isBasedOn": [{"@id": one} for one in sorted(software)],
         },
+        *runs,
         *entities,
-        {
-            "@id": "#nizk-bench",
-            "@type": "SoftwareApplication",
-            "name": "nizk-bench",
-            "softwareVersion": " ".join(filter(None, (manifest["nizkbench"], revision))),
-        },
+        *(software[one] for one in sorted(software)),
         {
             "@id": LICENCE,
             "@type": "CreativeWork",
@@ -148,6 +198,28 @@ def described(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
         },
     ]
     return _json({"@context": f"{SPECIFICATION}/context", "@graph": graph})
+
+
+def _begun(manifest: Mapping[str, Any]) -> str:
+    return datetime.fromtimestamp(epoch_of(manifest), UTC).isoformat()
+
+
+def _subject(folder: str) -> str:
+    """What the run in a folder of a bundle is of."""
+    return next((what for end, what in EXPERIMENTS.items() if folder.endswith(f"-{end}")), "MiMC")
+
+
+def _software(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """What measured a run, by its version and revision."""
+    version = " ".join(
+        filter(None, (manifest["nizkbench"], (manifest.get("revision") or {}).get("commit")))
+    )
+    return {
+        "@id": f"#nizk-bench-{version.replace(' ', '-')}",
+        "@type": "SoftwareApplication",
+        "name": "nizk-bench",
+        "softwareVersion": version,
+    }
 
 
 def _type(name: str) -> str:

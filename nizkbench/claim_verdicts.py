@@ -70,13 +70,11 @@ def judged(
     return found
 
 
-def read_judged(main: Path, *, alone: bool = False) -> list[Judged]:
-    """`judged` of a main run and, unless it stands `alone`, of the runs that are kept beside it.
+def read_judged(main: Path) -> list[Judged]:
+    """`judged` of a main run and of the runs that are kept beside it.
 
     `NizkBenchError` where none of them is there.
     """
-    if alone:
-        return judged(read_analysed(main), None, None)
     results = read_analysed(main) if (main / "manifest.json").exists() else None
     # A grid decides claims on the main run, and none without it.
     grid = None if results is None else recorded_beside(main, GRID)

@@ -13,10 +13,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from nizkbench.errors import NizkBenchError
 from nizkbench.figures import scaling_row
 from nizkbench.predicates import Outcome, within
 from nizkbench.quantities import Quantity, plain
@@ -51,6 +53,31 @@ class Compared:
     here: Quantity
     there: Quantity
     outcome: Outcome
+
+
+def recorded_as(run: Path, reference: Path) -> Path:
+    """The recorded run of the same name; `NizkBenchError` names those that can be compared."""
+    recorded = reference / run.name
+    if (recorded / "manifest.json").exists():
+        return recorded
+    statements = _compared_statements(run)
+    others = sorted(
+        path.parent.name
+        for path in reference.glob("*/configurations.parquet")
+        if statements & _compared_statements(path.parent)
+    )
+    if not others:
+        raise NizkBenchError(f"no run is recorded as {run.name}, and none of the same statement")
+    raise NizkBenchError(
+        f"no run is recorded as {run.name}; of the same statement there is {listed(others)}:"
+        f" `nizkbench compare {run} --against {reference / others[0]}`"
+    )
+
+
+def _compared_statements(run: Path) -> set[str]:
+    """The statements of the main track of a run, which is what is compared."""
+    configurations = pl.read_parquet(run / "configurations.parquet")
+    return set(configurations.filter(pl.col("track") == "main")["statement"])
 
 
 def main_series(here: Results, there: Results) -> list[str]:

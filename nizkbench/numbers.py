@@ -27,6 +27,9 @@ from nizkbench.words import listed
 METRICS = ("time_to_proof", "verify", "setup", "peak_memory_prove", "pow_attempts")
 SIZES = ("proof", "verifying_key", "proving_key")
 
+#: What is made of all verdicts: these sentences, and the counts of `_of_claims`.
+OF_VERDICTS = ("finding.published", "finding.terms", "claims.")
+
 #: Sections on other experiments, which are left out where those were not recorded.
 SECTIONS_BESIDE = ("stark-grid", "hash-functions", "range-proofs")
 
@@ -255,6 +258,15 @@ def numbers_json(found: Mapping[str, Number]) -> str:
         for key, number in found.items()
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def decided_elsewhere(found: Mapping[str, Number], results: Results) -> dict[str, Number]:
+    """Those in which verdicts of another experiment (`Results.elsewhere`) have a part."""
+    if not results.elsewhere:
+        return {}
+    verdicts = (f"{what}.{key}." for what in ("verdict", "because") for key in results.elsewhere)
+    starts = (*OF_VERDICTS, *verdicts)
+    return {key: number for key, number in found.items() if key.startswith(starts)}
 
 
 def computed_from(found: Mapping[str, Number], *records: Path | None) -> dict[str, Number]:

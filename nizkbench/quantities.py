@@ -4,6 +4,7 @@ Rounding follows the interval: a digit that the interval cannot hold is not writ
 """
 
 import math
+import re
 from dataclasses import dataclass
 
 #: Steps of a unit from large to small: (factor to the base unit, plain symbol, siunitx macro).
@@ -56,6 +57,13 @@ _LATEX_ESCAPES = {
     "\u202f": r"\,",
     "\u00a0": "~",
 }
+
+#: What `escape` writes → the character that it stands for; the longest first.
+_ESCAPED = {
+    latex: character
+    for character, latex in sorted(_LATEX_ESCAPES.items(), key=lambda pair: -len(pair[1]))
+}
+_ANY_ESCAPED = re.compile("|".join(map(re.escape, _ESCAPED)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +189,8 @@ def power(base: int, exponent: int) -> str:
 def escape(text: str) -> str:
     """Plain text as LaTeX, every special character made harmless."""
     return "".join(_LATEX_ESCAPES.get(character, character) for character in text)
+
+
+def unescape(text: str) -> str:
+    """The plain text that `escape` made LaTeX of."""
+    return _ANY_ESCAPED.sub(lambda found: _ESCAPED[found.group()], text)

@@ -109,6 +109,9 @@ LIBRARY_GRINDING_FLOOR = 80
 #: The library looks for m below this (`MAX_PROXIMITY_PARAMETER`).
 LIBRARY_GREATEST_M = 1000
 
+#: The theorems on list decoding are for no smaller m.
+FEWEST_M = 3.0
+
 #: Of what a security level is the least.
 LIMITS = (
     "collisions",
@@ -278,7 +281,8 @@ def security(cells: pl.DataFrame, air: Air = MIMC) -> pl.DataFrame:
     """The cells with their bits of security: each notion of `NOTIONS` as `NOTION_bits`.
 
     Bits are real numbers, not rounded. `NOTION_limit` says which of `LIMITS` is the least, and
-    `ldr_m` is the m of the list decoding regime. `cells` has the columns rounds, field, extension,
+    `ldr_m` is the m of the list decoding regime, null where the trace is so short that no m bounds
+    the list, which proves nothing. `cells` has the columns rounds, field, extension,
     queries, blowup, grinding, folding, remainder_max_degree, hash, batching_constraints and
     batching_deep, with the values that the runner's options have; all cells must be legal.
     """
@@ -291,7 +295,7 @@ def security(cells: pl.DataFrame, air: Air = MIMC) -> pl.DataFrame:
             pl.Series(f"{notion}_limit", [LIMITS[one] for one in limit], dtype=pl.String),
         ]
         if notion == "ldr":
-            columns.append(pl.Series("ldr_m", m.astype(np.int64)))
+            columns.append(pl.Series("ldr_m", m).fill_nan(None).cast(pl.Int64))
     return cells.with_columns(columns)
 
 
@@ -490,7 +494,7 @@ def _unique_decoding(parameters: _Parameters, bounds: _Bounds) -> dict[str, Floa
 
 
 def _list_decoding(parameters: _Parameters, bounds: _Bounds) -> tuple[dict[str, Floats], Floats]:
-    """The limits at the best m, and that m.
+    """The limits at the best m, and that m; nan where no m bounds the list.
 
     Queries gain with m and everything else loses, so the best is on either side of where they
     cross, found by bisection over the integers.
@@ -506,7 +510,7 @@ def _list_decoding(parameters: _Parameters, bounds: _Bounds) -> tuple[dict[str, 
     length = parameters.trace_length
     # α² > ρ⁺, or there is no bound on the list.
     beyond = np.ceil(1 / (2 * (np.sqrt((length + 2) / length) - 1)))
-    low = np.full_like(length, 3.0)
+    low = np.full_like(length, FEWEST_M)
     high = np.maximum(beyond - 1, low)
     if bounds.greatest_m is not None:
         high = np.maximum(np.minimum(beyond, bounds.greatest_m) - 1, low)
@@ -518,7 +522,7 @@ def _list_decoding(parameters: _Parameters, bounds: _Bounds) -> tuple[dict[str, 
         high = np.where(open_ & ~bind, middle - 1, high)
     after = np.minimum(low + 1, greatest)
     m = np.where(_least(limits(after)) > _least(limits(low)), after, low)
-    return limits(m), m
+    return limits(m), np.where(beyond > FEWEST_M, m, np.nan)
 
 
 def _list_decoding_at(m: Floats, parameters: _Parameters, bounds: _Bounds) -> dict[str, Floats]:
@@ -530,7 +534,10 @@ def _list_decoding_at(m: Floats, parameters: _Parameters, bounds: _Bounds) -> di
         with np.errstate(divide="ignore"):
             candidates = m / (rate - 2 * m / domain)
     else:
-        candidates = (agreement - wide) / (agreement**2 - wide)
+        # Nothing bounds the candidates where α² ≤ ρ⁺: of a trace of four rows, at every m.
+        bounded = agreement**2 > wide
+        unbounded = np.full_like(agreement, np.inf)
+        candidates = np.divide(agreement - wide, agreement**2 - wide, out=unbounded, where=bounded)
     line = (m + 0.5) ** 7 / (3 * rate**1.5)
     layer = domain / parameters.folding
     folding = challenges - _log2(

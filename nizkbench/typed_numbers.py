@@ -23,6 +23,12 @@ _TYPED = re.compile(rf"(?<![\w.\\-])(\d[\d.,]*)(?:{_SPACE})*(?:{_UNITS})(?![A-Za
 _DECIMAL = re.compile(r"(?<![\w.\\])\d*\.\d+(?![\w.]|\s*\\(?:line|text|column)width)")
 _LENGTH = re.compile(r"-?\d*\.?\d+(?:pt|ex|em|cm|mm)\b")
 _PART = re.compile(r"\b(?:Section|Chapter|Table|Figure|Equation|Appendix|Theorem)s?[\s~]+[\d.]+\d")
+_NUMBER = r"\d[\d.,]*"
+_BETWEEN = rf"(?:{_SPACE}|–|—|−|,|;|to\b)"
+#: What has an interval was measured, with a unit or without.
+_INTERVAL = re.compile(
+    rf"(?<![\w.\\]){_NUMBER}(?:{_SPACE})*\[{_BETWEEN}*{_NUMBER}{_BETWEEN}+{_NUMBER}(?:{_SPACE})*\]"
+)
 _FACTOR = re.compile(r"\bfactors?\s+of[\s~]+\$?\d[\d.,]*")
 _SIUNITX = re.compile(r"\\(?:qty|num|SI|si|qtyrange|numrange|qtylist|numlist)\b")
 _ARGUMENT = r"\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}"
@@ -40,7 +46,8 @@ def typed_numbers(text: str, quoted: Container[str] = ()) -> list[tuple[int, str
 
     Those of this run stand in `\result{…}`. Constants of a protocol and numbers of earlier work
     stand in `\quoted{…}` and must be in `quoted`. Everything else that has a unit is found,
-    wherever the line is broken, and so is every decimal, every factor and every macro of siunitx.
+    wherever the line is broken, and so is every decimal, every number before an interval in
+    brackets, every factor and every macro of siunitx.
     What stands before `\begin{document}` is no prose.
     """
     prose = _COMMENT.sub("", text)
@@ -53,7 +60,7 @@ def typed_numbers(text: str, quoted: Container[str] = ()) -> list[tuple[int, str
             found.append((match.start(), match.group()))
     for macro in (_QUOTED, _BY_KEY, _LENGTH, _PART):
         prose = macro.sub(_blank, prose)
-    for pattern in (_TYPED, _DECIMAL, _FACTOR, _SIUNITX):
+    for pattern in (_TYPED, _DECIMAL, _INTERVAL, _FACTOR, _SIUNITX):
         found += [(match.start(), match.group()) for match in pattern.finditer(prose)]
     return [
         (prose.count("\n", 0, start) + 1, " ".join(fragment.split()))

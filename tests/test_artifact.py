@@ -114,6 +114,7 @@ def test_every_major_claim_is_decided_by_the_command_below_it() -> None:
         if one.published is not None and one.published.outcome != one.equal.outcome
     ]
     assert len(turned) == 4, "C1 says how many turn"
+    assert re.findall(r"P1\.\d+", blocks[1]) == [key.upper() for key in turned]
     decided = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
     assert len(blocks) > 8
     for block in blocks[1:]:

@@ -1,7 +1,9 @@
-"""A bundled run is the run, whole and unaltered, for a copy that never measured it."""
+"""A bundled run is the run and those beside it, unaltered, for a copy that never measured them."""
 
 import json
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -9,7 +11,7 @@ import polars as pl
 import pytest
 
 from nizkbench import layout
-from nizkbench.bundle import METADATA, BundleError, pack, unpack
+from nizkbench.bundle import METADATA, BundleError, bundled, pack, unpack
 from nizkbench.claim_verdicts import read_judged
 from nizkbench.errors import NizkBenchError
 
@@ -42,32 +44,109 @@ def bundle(run: Path, build: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return file
 
 
-def test_bundle_opens_as_the_same_run_with_its_verdicts(
-    run: Path, bundle: Path, tmp_path: Path
+@pytest.fixture(scope="module")
+def opened(bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    into = tmp_path_factory.mktemp("unbundled") / "opened"
+    unpack(bundle, into)
+    return into
+
+
+#: Where each run of the recorded ones is in a bundle.
+LAYOUT = {
+    "records": "standard",
+    "records-stark-grid": "full-stark-grid",
+    "records-p1-grinding": "standard-p1-grinding",
+    "records-hash-functions": "full-hash-functions",
+    "records-range-proofs": "full-range-proofs",
+    "standard-stark-grid": "standard-stark-grid",
+}
+
+
+def test_bundle_opens_as_the_same_run_with_those_beside_it_and_what_was_built(
+    opened: Path,
 ) -> None:
-    names = unpack(bundle, tmp_path / "opened")
-    assert {"records/manifest.json", "verdicts.json", METADATA} <= set(names)
-    assert {"built/paper.pdf", "built/supplement.pdf"} <= set(names)
+    built = opened / "built"
+    assert {"paper.pdf", "supplement.pdf", "mimc.ipynb"} <= {one.name for one in built.iterdir()}
     # The report is whole: pages and what they have beside them.
-    assert {"built/report/index.html", "built/report/points.js"} <= set(names)
-    assert "built/latex.log" not in names
-    opened = tmp_path / "opened" / "records"
-    for path in run.iterdir():
-        assert (opened / path.name).read_bytes() == path.read_bytes()
-    assert pl.read_parquet(opened / "samples.parquet").height > 0
-    verdicts = json.loads((tmp_path / "opened" / "verdicts.json").read_text(encoding="utf-8"))
-    again = read_judged(opened)
-    assert [one["key"] for one in verdicts] == [one.claim.key for one in again]
-    assert [one["on_equal_terms"]["outcome"] for one in verdicts] == [
-        str(one.equal.outcome) for one in again
-    ]
+    assert {one.name for one in (built / "report").iterdir()} == {"index.html", "points.js"}
+    assert not (built / "latex.log").exists()
+    others = {"built", "verdicts.json", METADATA}
+    assert {one.name for one in opened.iterdir()} - others == LAYOUT.keys()
+    for folder, name in LAYOUT.items():
+        run = REFERENCE / name
+        assert {one.name for one in (opened / folder).iterdir()} == {
+            one.name for one in run.iterdir()
+        }
+        for path in run.iterdir():
+            assert (opened / folder / path.name).read_bytes() == path.read_bytes()
+    assert pl.read_parquet(opened / "records" / "samples.parquet").height > 0
 
 
-def test_same_run_gives_the_same_bytes(
-    run: Path, build: Path, bundle: Path, tmp_path: Path
+@pytest.mark.slow
+def test_verdicts_are_those_on_the_recorded_runs_and_on_the_unpacked_ones(
+    run: Path, opened: Path
 ) -> None:
-    pack(run, tmp_path / "again.zip", build)
-    assert (tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
+    recorded = read_judged(run)
+    assert read_judged(opened / "records") == recorded
+    listed = json.loads((opened / "verdicts.json").read_text(encoding="utf-8"))
+    assert [one["key"] for one in listed] == [one.claim.key for one in recorded]
+    for said, one in zip(listed, recorded, strict=True):
+        for side, verdict in (("as_published", one.published), ("on_equal_terms", one.equal)):
+            assert said[side] == (
+                None
+                if verdict is None
+                else {"outcome": str(verdict.outcome), "because": verdict.sentence}
+            )
+
+
+def test_build_from_what_is_unpacked_finds_every_run(opened: Path) -> None:
+    told = subprocess.run(
+        [
+            *(Path(sys.executable).parent / "snakemake", "--cores", "1", "--dry-run"),
+            *("--forceall", "--printshellcmds", "--nolock"),
+            *("--config", "profile=standard", f"records={opened / 'records'}"),
+            *("--", "build/standard/beside.pickle"),
+        ],
+        cwd=layout.root(),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    (command,) = (line for line in told.splitlines() if "nizkbench beside" in line)
+    for option, folder in (
+        ("--grid", "records-stark-grid"),
+        ("--p1-grinding", "records-p1-grinding"),
+        ("--grid-part", "standard-stark-grid"),
+        ("--hashes", "records-hash-functions"),
+        ("--ranges", "records-range-proofs"),
+    ):
+        assert f"{option} {opened / folder} " in command
+
+
+def test_run_with_nothing_beside_it_is_bundled_alone_and_gives_the_same_bytes(
+    run: Path, build: Path, tmp_path: Path
+) -> None:
+    alone = tmp_path / "standard"
+    shutil.copytree(run, alone)
+    names = pack(alone, tmp_path / "once.zip", build)
+    assert {name.split("/")[0] for name in names} == {"records", "built", "verdicts.json", METADATA}
+    pack(alone, tmp_path / "again.zip", build)
+    assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "once.zip").read_bytes()
+
+
+def test_grid_of_the_same_profile_has_no_part_and_queries_go_with_a_grid(tmp_path: Path) -> None:
+    for name in ("mine", "mine-p1-grinding", "mine-hash-functions"):
+        (tmp_path / name).mkdir()
+        shutil.copy(REFERENCE / "standard" / "manifest.json", tmp_path / name)
+    assert set(bundled(tmp_path / "mine")) == {"records", "records-hash-functions"}
+    shutil.copytree(tmp_path / "mine", tmp_path / "mine-stark-grid")
+    assert bundled(tmp_path / "mine") == {
+        "records": tmp_path / "mine",
+        **{
+            f"records-{experiment}": tmp_path / f"mine-{experiment}"
+            for experiment in ("stark-grid", "p1-grinding", "hash-functions")
+        },
+    }
 
 
 def test_description_has_what_the_specification_asks_for(bundle: Path) -> None:
@@ -81,7 +160,18 @@ def test_description_has_what_the_specification_asks_for(bundle: Path) -> None:
     root = entities["./"]
     assert root["@type"] == "Dataset"
     assert {"name", "description", "datePublished", "license"} <= root.keys()
-    assert {part["@id"] for part in root["hasPart"]} == names - {METADATA}
+    datasets = {f"{folder}/" for folder in LAYOUT}
+    parts = {part["@id"] for part in root["hasPart"]}
+    assert {one for one in parts if entities[one]["@type"] == "Dataset"} == datasets
+    of_runs = {part["@id"] for one in datasets for part in entities[one]["hasPart"]}
+    assert (parts - datasets) | of_runs == names - {METADATA}
+    assert all(f"{folder}/manifest.json" in of_runs for folder in LAYOUT)
+    for one in datasets:
+        assert {"name", "description", "dateCreated", "license"} <= entities[one].keys()
+        manifest = json.loads((REFERENCE / LAYOUT[one[:-1]] / "manifest.json").read_bytes())
+        software = entities[entities[one]["isBasedOn"]["@id"]]
+        assert manifest["revision"]["commit"] in software["softwareVersion"]
+        assert entities[one]["isBasedOn"] in root["isBasedOn"]
     assert root["license"]["@id"] in entities
     for name in names - {METADATA}:
         assert entities[name]["encodingFormat"] != "application/octet-stream", name
@@ -102,6 +192,7 @@ def _altered(bundle: Path, into: Path, change: dict[str, bytes | None]) -> Path:
     ("change", "said"),
     [
         ({"records/samples.parquet": b"other"}, "samples.parquet in .* SHA-256 differs"),
+        ({"records-stark-grid/sizes.parquet": b""}, "sizes.parquet in .* SHA-256 differs"),
         ({"records/samples.parquet": None}, "lacks records/samples.parquet, which it lists"),
         ({"more.txt": b"x"}, "holds more.txt, which it does not list"),
         ({"../outside.txt": b"x"}, "outside of itself"),

@@ -1,5 +1,6 @@
 """Another machine's run is judged by ratios, orders and growth, and reasons are named."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -165,6 +166,22 @@ def test_runs_of_different_experiments_are_refused() -> None:
     )
     assert answer.exit_code != 0
     assert "different experiments" in str(answer.exception)
+
+
+def test_run_that_is_not_recorded_names_those_that_can_be_compared_and_how(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    for name, kept in (("standard-range-proofs", "full-range-proofs"), ("standard", "standard")):
+        shutil.copytree(REFERENCE / name, mine, dirs_exist_ok=True)
+        answer = CliRunner().invoke(application(["compare"]), ["compare", str(mine)])
+        said = str(answer.exception)
+        assert "no run is recorded as mine; of the same statement there is " in said
+        assert f"nizkbench compare {mine} --against {REFERENCE / kept}`" in said
+        # Neither a grid nor an experiment that is only as published has anything that is compared.
+        assert "grid" not in said
+        assert "grinding" not in said
+    shutil.copytree(REFERENCE / "standard-p1-grinding", mine, dirs_exist_ok=True)
+    answer = CliRunner().invoke(application(["compare"]), ["compare", str(mine)])
+    assert str(answer.exception).endswith("and none of the same statement")
 
 
 def test_recorded_run_agrees_with_itself(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nizkbench.quantities import Quantity, escape, exact, latex, plain, power
+from nizkbench.quantities import Quantity, escape, exact, latex, plain, power, unescape
 
 POSITIVE = st.floats(min_value=1e-3, max_value=1e12)
 
@@ -48,6 +48,13 @@ def test_rounding_never_moves_a_value_out_of_its_interval(value: float, share: f
     quantity = Quantity(value, value * (1 - share), value * (1 + share))
     written = float(plain(quantity))
     assert abs(written - value) <= value * share * 1.0001 + value * 5e-4
+
+
+@given(
+    st.text(st.characters(codec="utf-8") | st.sampled_from("\\&%$#_{}~^×≤≥<>⁰²−√ηρ\u202f\u00a0"))
+)
+def test_escaped_text_comes_back_as_it_was(text: str) -> None:
+    assert unescape(escape(text)) == text
 
 
 @given(st.text())

@@ -2,6 +2,7 @@
 
 import math
 import time
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -256,6 +257,21 @@ def test_plonky3_is_rated_as_its_library_rates_it() -> None:
     assert bits["ldr"] == pytest.approx(62, abs=3)
     more = of_configuration("plonky3/stark/koalabear-4", 4095, options | {"queries": 142})
     assert more["conjectured"] == 128
+
+
+def test_trace_too_short_for_list_decoding_is_proven_no_bits_by_it() -> None:
+    options = {"queries": 142, "blowup": 2, "grinding": 0, "folding_grinding": 0, "folding": 4}
+    rest = {"remainder_max_degree": 0, "hash": "blake3-256", "rounds_per_row": 16}
+    # 64 rounds, 16 to a row, are four rows: no m from 3 on leaves α² above ρ⁺.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        of_four_rows = of_configuration("plonky3/stark/koalabear-4", 63, options | rest)
+        of_eight_rows = of_configuration("plonky3/stark/koalabear-4", 127, options | rest)
+        short = security(P1.with_columns(rounds=pl.lit(3)))
+    assert of_four_rows["ldr"] == 0
+    assert of_four_rows["conjectured"] > of_four_rows["udr"] > 0
+    assert of_eight_rows["ldr"] > 0
+    assert short.select("ldr_bits", "ldr_limit", "ldr_m").row(0) == (0, "constraints", None)
 
 
 def test_what_is_no_stark_has_no_bits_of_one() -> None:

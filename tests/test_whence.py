@@ -1,6 +1,7 @@
 """Every number of the paper is traced to its run, its records and its code."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -10,9 +11,10 @@ from typer.testing import CliRunner
 from nizkbench import layout
 from nizkbench.cli import application
 from nizkbench.errors import NizkBenchError
-from nizkbench.numbers import computed_from, numbers, write_numbers
+from nizkbench.numbers import computed_from, decided_elsewhere, numbers, write_numbers
+from nizkbench.predicates import Outcome, Verdict
 from nizkbench.results import Results
-from nizkbench.whence import UnknownKeyError, read_sources, whence
+from nizkbench.whence import MOST_LISTED, UnknownKeyError, printing, read_sources, whence
 
 STANDARD = Path("data/reference/standard")
 HASHES = Path("data/reference/full-hash-functions")
@@ -37,6 +39,26 @@ def listed(tmp_path: Path) -> Path:
             **one,
         },
         "verdict.p2.1.equal": {"source": "hash claims", "records": [], "text": "reproduced"},
+        "finding.harness-cost": {"source": "findings", "records": of, "text": r"Within 3\,\%."},
+        "finding.coverage": {"source": "findings", "records": of, "text": "In simulation 1."},
+        "finding.time": {
+            "source": "findings",
+            "records": of,
+            "text": r"It takes 2.00\,ms [1.90–2.10], 14 [10–19] times as long, of 2$^2$$^0$.",
+        },
+        "lead.ratio": {
+            "source": "x over y",
+            "records": of,
+            "value": 14.2,
+            "low": 10.2,
+            "high": 19.1,
+            "unit": "1",
+        },
+        "hash.speed.hash.x": {
+            "source": "hash functions: speed",
+            "records": [HASHES.as_posix()],
+            **one,
+        },
     }
     path.write_text(json.dumps(entries), encoding="utf-8")
     return path
@@ -93,11 +115,87 @@ def test_command_prints_revision_and_locks_and_takes_a_sentence_by_its_last_part
     assert "the whole run" in answer.output
 
 
+def said_of(asked: str, listed: Path) -> str:
+    """What the command prints."""
+    answer = CliRunner().invoke(
+        application(["whence"]), ["whence", asked, "--numbers", str(listed)]
+    )
+    assert answer.exit_code == 0, answer.output
+    return answer.output
+
+
+def test_cost_of_the_harness_is_of_the_table_beside_the_run_with_every_comparison(
+    listed: Path,
+) -> None:
+    (origin,) = whence("finding.harness-cost", listed).origins
+    (kept,) = origin.kept
+    table = pl.read_parquet(layout.root() / STANDARD / "overhead.parquet")
+    assert kept.path == layout.root() / STANDARD / "overhead.parquet"
+    assert kept.rows == len(kept.estimates) == table.height
+    beyond = [one for one in kept.estimates if one.endswith("pairs, beyond 3 %")]
+    assert len(beyond) == table.height - table["within"].sum()
+    printed = said_of("finding.harness-cost", listed)
+    assert "at a revision and date that nothing records" in printed
+    assert "says        Within 3\u202f%." in printed
+    # Neither did the run's own invocations measure it, nor is it said that they did.
+    assert "invocations" not in printed
+    assert "verify times on one thread, after a proof" in printed
+
+
+def test_speed_of_functions_is_of_its_table_with_the_time_of_its_measuring(listed: Path) -> None:
+    manifest = json.loads((layout.root() / HASHES / "manifest.json").read_text(encoding="utf-8"))
+    printed = said_of("hash.speed.hash.x", listed)
+    assert "speed.parquet" in printed
+    assert manifest["speed"]["first_utc"] in printed
+    assert f"{manifest['speed']['processes']} processes" in printed
+
+
+def test_simulation_is_of_no_run(listed: Path) -> None:
+    assert whence("finding.coverage", listed).origins == ()
+    printed = said_of("coverage", listed)
+    assert "simulated   not measured" in printed
+    assert "standard" not in printed
+
+
+def test_sentence_is_plain_text_and_names_the_estimates_that_it_tells(listed: Path) -> None:
+    found = whence("finding.time", listed)
+    assert found.said == ("It takes 2.00\u202fms [1.90–2.10], 14 [10–19] times as long, of 2²⁰.")
+    keys = [one.split(": ")[0] for one in found.estimates]
+    assert keys == ["equal.verify.x", "equal.size.x", "equal.exponent.x", "lead.ratio"]
+
+
+def test_number_is_found_by_what_is_printed(listed: Path) -> None:
+    known = read_sources(listed)
+    assert [key for key, _ in printing("14", known)] == ["lead.ratio", "finding.time"]
+    assert [key for key, _ in printing("14 [10--19]", known)] == ["lead.ratio", "finding.time"]
+    assert "finding.time" in [key for key, _ in printing("2.00 MS", known)]
+    # A number is no part of a longer one.
+    assert printing("4", known) == []
+    assert printing("2.0", known) == []
+    assert "lead.ratio: 14 [10–19]" in said_of("14", listed)
+
+
+def test_more_keys_than_are_listed_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.json"
+    entry = {"source": "profile", "records": [], "text": "many"}
+    path.write_text(json.dumps({f"key.{n}": entry for n in range(MOST_LISTED + 3)}))
+    printed = said_of("many", path)
+    assert printed.count("    key.") == MOST_LISTED
+    assert "and 3 more" in printed
+
+
+def test_grouped_digits_are_found_as_the_paper_prints_them() -> None:
+    known = {"grid.invocations": {"value": 177650, "low": 177650, "high": 177650, "unit": "1"}}
+    assert printing("177\u202f650", known) == [("grid.invocations", "177650")]
+
+
 def test_unknown_key_names_what_is_close_and_missing_file_what_makes_it(
     listed: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(UnknownKeyError, match=r"there are equal\.size\.x"):
         whence("size.x", listed)
+    with pytest.raises(UnknownKeyError, match=r"^no number has the key finding\.none, and none"):
+        whence("finding.none", listed)
     with pytest.raises(NizkBenchError, match="`just paper` makes it"):
         whence("run.profile", tmp_path / "none.json")
 
@@ -107,3 +205,13 @@ def test_every_number_that_is_written_names_its_run(results: Results, tmp_path: 
     found = read_sources(tmp_path / "numbers.json")
     assert len(found) > 100
     assert {tuple(one["records"]) for one in found.values()} == {(STANDARD.as_posix(),)}
+
+
+def test_what_verdicts_of_another_experiment_change_is_of_that_as_well(results: Results) -> None:
+    turned = Verdict(Outcome.REPRODUCED, "So."), Verdict(Outcome.CONTRADICTED, "Not so.")
+    with_grid = replace(results, elsewhere={"p1.10": turned, "p1.11": turned})
+    before, after = numbers(results), numbers(with_grid)
+    changed = {key for key, number in after.items() if before.get(key) != number}
+    assert "claims.turned" in changed
+    assert changed <= decided_elsewhere(after, with_grid).keys()
+    assert decided_elsewhere(before, results) == {}

@@ -10,17 +10,18 @@ def compare(
     run: Annotated[Path, typer.Argument(help="The folder of a run's records, runs/standard.")],
     against: Annotated[
         Path | None,
-        typer.Option("--against", help="The recorded run; else that of the same name."),
+        typer.Option("--against", help="Another run; else the recorded one of the same name."),
     ] = None,
 ) -> None:
     """Say where a run agrees with a recorded one on ratios, orders and growth, and where not."""
     from nizkbench import layout
     from nizkbench.analysed import read_analysed
-    from nizkbench.compare import sentences
+    from nizkbench.compare import recorded_as, sentences
     from nizkbench.errors import NizkBenchError
 
-    recorded = against or layout.reference() / run.name
-    here, there = read_analysed(run), read_analysed(recorded)
+    here = read_analysed(run)
+    recorded = against or recorded_as(run, layout.reference())
+    there = read_analysed(recorded)
     statements = [set(one.configurations["statement"]) for one in (here, there)]
     if statements[0] != statements[1]:
         raise NizkBenchError(f"{run} and {recorded} are of different experiments")

@@ -57,8 +57,7 @@ def numbers(
 
         of |= generated.computed_from(range_numbers(others.ranges), folders[RANGES])
     # Where there is a grid, it decides what earlier work claims of a STARK's options.
-    starts = tuple(f"{what}.{key}." for what in ("verdict", "because") for key in results.elsewhere)
-    decided = {key: number for key, number in found.items() if key.startswith(starts)}
+    decided = generated.decided_elsewhere(found, results)
     found |= generated.computed_from(decided, records, folders.get(GRID), folders.get(P1_GRINDING))
     for path in generated.write_numbers(found | of, into):
         print(path)

@@ -228,6 +228,36 @@ def test_image_holds_what_the_shell_holds_and_works_on_a_mounted_clone(
     assert shell["env"].items() <= variables.items()
     assert variables["PYTHONPATH"] == image["config"]["WorkingDir"]
     assert image["config"]["Cmd"] == ["just"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert image["tag"] == project["version"]
+
+
+def test_git_reads_a_clone_of_another_owner_that_is_mounted_into_the_image(nix: Nix) -> None:
+    config = given(nix, f"packages.{SYSTEMS[0]}.container")["config"]
+    variables = dict(one.split("=", 1) for one in config["Env"])
+    # Git takes this setting from the command line and variables, never from the clone itself.
+    told = subprocess.run(
+        ["git", "config", "--get-all", "safe.directory"],
+        env={name: value for name, value in variables.items() if name.startswith("GIT_CONFIG_")}
+        | {"PATH": os.environ["PATH"], "GIT_CONFIG_NOSYSTEM": "1", "HOME": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert told.split() == [config["WorkingDir"]]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_check_of_go_runs_the_tests_of_every_runner_in_go(nix: Nix, system: str) -> None:
+    languages = {
+        name: tomllib.loads((ROOT / f"provers/{name}/runner.toml").read_text())["language"]
+        for name in RUNNERS
+    }
+    in_go = [name for name, language in languages.items() if language == "go"]
+    assert in_go
+    packages = given(nix, f"checks.{system}.go")["subPackages"]
+    assert sorted(packages) == sorted(["protocol-go", *in_go])
+    assert all((ROOT / "provers" / name).is_dir() for name in packages)
 
 
 def test_shell_imports_the_clone_it_is_entered_in(nix: Nix, tmp_path: Path) -> None:
