@@ -325,7 +325,8 @@ def decided(decisive: Comparison, sentence: str) -> Verdict:
             certain = " for certain" if decisive.known else ""
             sentence += f" What leaves it open: {decisive.words}{certain}."
             if decisive.more is not None:
-                sentence += f" {decisive.more} more invocations would decide it."
+                counted = "invocation" if decisive.more == 1 else "invocations"
+                sentence += f" {decisive.more} more {counted} would decide it."
         case _:
             pass
     return Verdict(decisive.outcome, sentence, decisive.p_value, decisive.more)
@@ -484,7 +485,8 @@ def _of_pair(
 
 
 def _size(evidence: Evidence, size: int) -> str:
-    return evidence.place(size).removeprefix("at ")
+    """A size behind a preposition that is not that of its place."""
+    return evidence.place(size).removeprefix("at ").removeprefix("for ")
 
 
 def _of_one(
