@@ -17,7 +17,7 @@ from nizkbench.criteria import choices, times_best
 from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
 from nizkbench.intervals import LEVEL
-from nizkbench.lead import lead_in_words
+from nizkbench.lead import lead_in_words, lead_on_all_cores
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain, times
@@ -627,6 +627,7 @@ FINDINGS: dict[str, Callable[[Results], str]] = {
     "proof-size": proof_size,
     "time-to-proof": time_to_proof,
     "lead": lead_in_words,
+    "lead-all-cores": lead_on_all_cores,
     "verify-time": verify_time,
     "setup-time": setup_time,
     "key-sizes": key_sizes,

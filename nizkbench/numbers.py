@@ -192,14 +192,19 @@ def _of_lead(results: Results) -> Iterator[Number]:
     yield Number("rows.lead", str(there), exact(there), "lead")
     if found is None:
         return
-    chosen = results.configurations.filter(
-        pl.col("series").is_in([results.equal_terms[s] for s in (found.behind, found.ahead)])
-        & (pl.col("size") == LEAD_ROUNDS)
-        & (pl.col("threads_label") == "one")
-    )
-    compared = " and ".join(sorted(chosen["configuration"]))
-    source = f"{found.behind} over {found.ahead}: configurations {compared}"
-    yield _number("lead.ratio", found.ratio, source)
+    for key, ratio, threads in (
+        ("lead.ratio", found.ratio, "one"),
+        ("lead.ratio.all-cores", found.all_cores, "all"),
+    ):
+        chosen = results.configurations.filter(
+            pl.col("series").is_in([results.equal_terms[s] for s in (found.behind, found.ahead)])
+            & (pl.col("size") == LEAD_ROUNDS)
+            & (pl.col("threads_label") == threads)
+        )
+        compared = " and ".join(sorted(chosen["configuration"]))
+        if ratio is not None:
+            source = f"{found.behind} over {found.ahead}: configurations {compared}"
+            yield _number(key, ratio, source)
     yield _count("lead.rounds", LEAD_ROUNDS, "lead")
     yield _text("lead.behind", system_label(found.behind), "lead")
     yield _text("lead.ahead", system_label(found.ahead), "lead")
