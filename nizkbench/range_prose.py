@@ -122,7 +122,8 @@ def choose(results: RangeResults) -> str:
             alike = [system_label(one) for one in others if series[one] in doubted]
             least = f"{system_label(first)} takes the least to {words} {_values(count)}"
             if alike:
-                least += f" (not told apart from {listed(alike)})"
+                named = listed(alike) if len(alike) < len(others) else "any other"
+                least += f" (not told apart from {named})"
             after = next((one for one in others if series[one] not in doubted), None)
             if after is not None:
                 lead = results.ratio(series[after], series[first], metric, count)
