@@ -157,7 +157,7 @@ def _told_apart(
         ((metric, _),) = criterion.parts
         return {other: _listed_apart(results, criterion, metric, other, best) for other in others}
     differences = [_differences(results, criterion, other, best) for other in others]
-    corrected = holm(np.array([_p_value(one) for one in differences]))
+    corrected = holm(np.array([p_value(one) for one in differences]))
     return {other: bool(p < 1 - LEVEL) for other, p in zip(others, corrected, strict=True)}
 
 
@@ -169,8 +169,11 @@ def _listed_apart(results: Results, criterion: Criterion, metric: str, one: str,
     return ratio is not None and not ratio.low <= 1 <= ratio.high
 
 
-def _p_value(differences: Mapping[int, float]) -> float:
-    """Of the hypothesis that two costs are equal; exact ones differ where they are not."""
+def p_value(differences: Mapping[int, float]) -> float:
+    """Of the hypothesis that two costs are equal; `differences` are of logarithms, by block.
+
+    Exact ones, under `EVERY`, differ where they are not equal.
+    """
     from scipy import stats  # slow to load, and only this function needs it
 
     values = list(differences.values())

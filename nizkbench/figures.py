@@ -10,6 +10,7 @@ letters are the paper's footnote size.
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -295,17 +296,14 @@ def _clear_labels(grid: Sequence[int], decade: float) -> list[str]:
 def _draw(
     figure: go.Figure, results: Results, panel: Panel, place: tuple[int, int], shown: set[str]
 ) -> list[Quantity]:
-    """Draw the lines of one panel; returns what was drawn. `shown` are names already in the legend.
+    """Draw the lines of one panel and return what was drawn.
 
-    A configuration that failed stands as a cross at the upper edge, above its size.
+    `shown` are names already in the legend.
     """
     row, column = place
     unit = SIZE_NAMES[results.size_name][1]
     drawn: list[Quantity] = []
-    # Points of one size stand a little beside one another, so that their bars can be told apart.
-    step = 0.006 * math.log10(max(4.0, results.largest / results.smallest))
-    for number, line in enumerate(panel.lines):
-        aside = 10 ** (step * (number - (len(panel.lines) - 1) / 2))
+    for line, aside in zip(panel.lines, _beside_one_another(results, panel), strict=True):
         values = {
             size: results.value(line.series, panel.metric, size, panel.threads)
             for size in results.grid
@@ -313,25 +311,6 @@ def _draw(
         points = [
             (size, value) for size, value in values.items() if value is not None and value.value > 0
         ]
-        failures = [
-            (size, how)
-            for size, value in values.items()
-            if value is None
-            and (how := results.failure(line.series, size, panel.threads)) is not None
-        ]
-        for size, how in failures:
-            figure.add_annotation(
-                x=math.log10(size * aside),
-                y=1.0,
-                yref="y domain",
-                yanchor="middle",
-                text="×",
-                hovertext=f"{line.name}: {size} {unit}, {how}",
-                font={"size": 17, "color": line.look.colour, "weight": "bold"},
-                showarrow=False,
-                row=row,
-                col=column,
-            )
         if not points:
             continue
         drawn += [value for _, value in points]
@@ -369,6 +348,63 @@ def _draw(
         )
         shown.add(line.legend)
     return drawn
+
+
+def _beside_one_another(results: Results, panel: Panel) -> list[float]:
+    """What the sizes of each line are multiplied by, so that bars at one size can be told apart."""
+    step = 0.006 * math.log10(max(4.0, results.largest / results.smallest))
+    middle = (len(panel.lines) - 1) / 2
+    return [10 ** (step * (number - middle)) for number in range(len(panel.lines))]
+
+
+def _draw_failures(
+    figure: go.Figure, results: Results, panel: Panel, place: tuple[int, int]
+) -> None:
+    """Cross out the marker of each configuration that failed, at the upper edge above its size.
+
+    A panel has to have its axes. The marker is the line's own, so that a print in grey tells whose
+    it is; of several at one size each stands below the one before.
+    """
+    row, column = place
+    unit = SIZE_NAMES[results.size_name][1]
+    span = next(figure.select_yaxes(row=row, col=column)).range
+    low, high = (0.0, 0.0) if span is None else span
+    above: Counter[int] = Counter()
+    for line, aside in zip(panel.lines, _beside_one_another(results, panel), strict=True):
+        failures = [
+            (size, how)
+            for size in results.grid
+            if results.value(line.series, panel.metric, size, panel.threads) is None
+            and (how := results.failure(line.series, size, panel.threads)) is not None
+        ]
+        if not failures:
+            continue
+        heights = [high - 0.075 * (high - low) * above[size] for size, _ in failures]
+        above.update(size for size, _ in failures)
+        figure.add_trace(
+            go.Scatter(
+                x=[size * aside for size, _ in failures],
+                y=[10**height for height in heights],
+                mode="markers+text",
+                name=line.legend,
+                legendgroup=line.legend,
+                showlegend=False,
+                cliponaxis=False,
+                marker={
+                    "symbol": line.look.marker,
+                    "size": 6.5,
+                    "color": line.look.colour,
+                    "line": {"width": 0.8, "color": line.look.colour},
+                },
+                text=["×"] * len(failures),
+                textposition="middle center",
+                textfont={"size": 19, "color": INK},
+                hovertext=[f"{line.name}: {size} {unit}, {how}" for size, how in failures],
+                hoverinfo="text",
+            ),
+            row=row,
+            col=column,
+        )
 
 
 def _value_axis(
@@ -449,6 +485,7 @@ def growth(
             row=1,
             col=column,
         )
+        _draw_failures(figure, results, panel, (1, column))
         if shared and column > 1:
             figure.update_yaxes(showticklabels=False, row=1, col=column)
     return figure
@@ -757,9 +794,10 @@ def as_published_against_equal(results: Results) -> go.Figure | None:
         drawn += _draw(figure, results, right, (row, 2), shown)
         if not drawn:
             return None
-        for column in (1, 2):
+        for column, panel in enumerate((left, right), start=1):
             _sizes_axis(figure, results, PAGE_WIDTH, row=row, col=column)
             _value_axis(figure, drawn, metric_name(metric), matched=column > 1, row=row, col=column)
+            _draw_failures(figure, results, panel, (row, column))
     rows = rows_of_legend(shown, PAGE_WIDTH)
     framed(figure, PAGE_WIDTH, 320 + LEGEND_ROW * rows, rows)
     figure.update_yaxes(showticklabels=False, col=2)

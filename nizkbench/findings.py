@@ -17,7 +17,7 @@ from nizkbench.criteria import choices, times_best
 from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
 from nizkbench.intervals import LEVEL
-from nizkbench.lead import lead_in_words
+from nizkbench.lead import lead_in_words, lead_on_all_cores
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain, times
@@ -53,20 +53,24 @@ def _apart(results: Results, above: str, below: str, metric: str, threads: str) 
 
 
 def _ends(results: Results, metric: str, words: str, least: str, most: str) -> str:
-    """Who has the least and who the most, on one thread, at the largest size."""
+    """Who has the least and who the most, on one thread, at the largest size, and who as well."""
     ranked = _ranked(results, metric, results.largest, "one")
     if len(ranked) < 2:
         return f"This run has too few systems to rank their {words}."
-    (first, low), (second, _), (last, high) = ranked[0], ranked[1], ranked[-1]
-    doubt = (
-        ""
-        if _apart(results, first, second, metric, "one")
-        else f", not told apart from {system_label(second)} by this run"
-    )
+    (first, low), (last, high) = ranked[0], ranked[-1]
+
+    def doubt(end: str) -> str:
+        alike = [
+            system_label(other)
+            for other, _ in ranked
+            if other != end and not _apart(results, end, other, metric, "one")
+        ]
+        return f", not told apart from {listed(alike)} by this run" if alike else ""
+
     return (
         f"At {results.largest} rounds on one thread, {system_label(first)} {least} "
-        f"({plain(low, interval=True)}){doubt}; {system_label(last)} {most} "
-        f"({plain(high, interval=True)})."
+        f"({plain(low, interval=True)}){doubt(first)}; {system_label(last)} {most} "
+        f"({plain(high, interval=True)}){doubt(last)}."
     )
 
 
@@ -623,6 +627,7 @@ FINDINGS: dict[str, Callable[[Results], str]] = {
     "proof-size": proof_size,
     "time-to-proof": time_to_proof,
     "lead": lead_in_words,
+    "lead-all-cores": lead_on_all_cores,
     "verify-time": verify_time,
     "setup-time": setup_time,
     "key-sizes": key_sizes,

@@ -23,6 +23,7 @@ from nizkbench.figures import (
     INK,
     LEGEND_ROW,
     PAGE_WIDTH,
+    Look,
     _tick,
     decade_ticks,
     empty_figure,
@@ -95,13 +96,17 @@ _LEAST_SPAN = (0.95, 1.05)
 #: More predictions than this a panel are thinned evenly.
 PREDICTION_POINTS = 700
 
-#: What of earlier work and of ours is marked on the front.
+#: What of earlier work and of ours is marked on the front; a ring hides nothing that is within it.
 _LANDMARKS = {
     choice.DEFAULT: ("star-diamond", "#000000"),
     choice.BEST_PUBLISHED: ("x", "#000000"),
     choice.BEST_HERE: ("cross", "#000000"),
-    "recommended": ("star", "#009E73"),
+    "recommended": ("circle-open", "#009E73"),
 }
+
+#: The symbols of the small points of each field, in the fields' order: a print in grey shows them
+#: where it does not show their colours.
+_CLOUD_SYMBOLS = ("circle", "line-ns", "line-ew")
 
 
 def factor_name(name: str) -> str:
@@ -179,10 +184,10 @@ def front(
     """Time to proof against proof size and against verify time, for one size of the statement.
 
     `judged` is of `nizkbench.choice.pareto`. Cells of `min_bits` or more are points in their
-    field's colour; on the front they are large and outlined, and a line joins those that are best
-    in the two costs of the panel alone. All others are a pale cloud. `landmarks` are (name, cell)
-    to be marked, of the names in `_LANDMARKS`. Of each of `clouds` at most
-    `most` cells are drawn, evenly thinned, and by default all; on the front always all.
+    field's colour and symbol; on the front they are large and outlined, and a line joins those that
+    are best in the two costs of the panel alone. All others are a pale cloud. `landmarks` are
+    (name, cell) to be marked, of the names in `_LANDMARKS`. Of each of `clouds` at most `most`
+    cells are drawn, evenly thinned, and by default all; on the front always all.
     """
     here = judged.filter((pl.col("rounds") == rounds) & pl.col("bits").is_not_null())
     enough = here.filter(pl.col("bits") >= min_bits)
@@ -219,12 +224,8 @@ def front(
 
     name, cells = behind
     add(_thinned(cells, most), name, {"symbol": "circle", "size": 2.4, "color": "#cfe3f3"})
-    for (name, cells), look in zip(of_fields, looks, strict=True):
-        add(
-            _thinned(cells, most),
-            name,
-            {"symbol": "circle", "size": 2.4, "color": look.colour, "opacity": 0.55},
-        )
+    for place, ((name, cells), look) in enumerate(zip(of_fields, looks, strict=True)):
+        add(_thinned(cells, most), name, _cloud_marker(place, look, 2.4))
     for field, look in zip(fields, looks, strict=True):
         add(
             enough.filter((pl.col("field") == field) & pl.col("front")),
@@ -251,19 +252,9 @@ def front(
             col=column,
         )
     for name, cell in landmarks:
-        symbol, colour = _LANDMARKS[name]
         title = name if name == "recommended" else f"earlier work: {name}"
         row = pl.DataFrame([dict(cell)], infer_schema_length=None)
-        add(
-            row,
-            title,
-            {
-                "symbol": symbol,
-                "size": 11,
-                "color": colour,
-                "line": {"width": 1, "color": "white"},
-            },
-        )
+        add(row, title, _landmark_marker(name, 11))
     rows = rows_of_legend(names, PAGE_WIDTH)
     framed(figure, PAGE_WIDTH, 270 + LEGEND_ROW * rows, rows)
     figure.update_layout(legend_itemsizing="constant")
@@ -278,6 +269,29 @@ def front(
     figure.update_yaxes(title_text="time to proof", col=1)
     figure.update_yaxes(showticklabels=False, col=2)
     return figure
+
+
+def _cloud_marker(place: int, look: Look, size: float) -> dict[str, Any]:
+    """The small points of the field in this place."""
+    symbol = _CLOUD_SYMBOLS[place % len(_CLOUD_SYMBOLS)]
+    marker: dict[str, Any] = {"symbol": symbol, "color": look.colour, "opacity": 0.55, "size": size}
+    if symbol.startswith("line"):
+        # A stroke has no area and needs some length.
+        marker |= {"size": 2 * size, "line": {"width": 0.7, "color": look.colour}}
+    return marker
+
+
+def _landmark_marker(name: str, size: float) -> dict[str, Any]:
+    """What of earlier work and of ours is marked."""
+    symbol, colour = _LANDMARKS[name]
+    if symbol.endswith("-open"):
+        return {"symbol": symbol, "size": 1.4 * size, "color": colour, "line": {"width": 2}}
+    return {
+        "symbol": symbol,
+        "size": size,
+        "color": colour,
+        "line": {"width": 1, "color": "white"},
+    }
 
 
 def fronts_by_size(
@@ -335,9 +349,8 @@ def fronts_by_size(
         name, cells = behind
         pale = {"symbol": "circle", "size": 2.2, "color": "#cfe3f3"}
         add(_thinned(cells, most), name, pale, place)
-        for (name, cells), look in zip(of_fields, looks, strict=True):
-            small = {"symbol": "circle", "size": 2.2, "color": look.colour, "opacity": 0.55}
-            add(_thinned(cells, most), name, small, place)
+        for kind, ((name, cells), look) in enumerate(zip(of_fields, looks, strict=True)):
+            add(_thinned(cells, most), name, _cloud_marker(kind, look, 2.2), place)
         for field, look in zip(fields, looks, strict=True):
             on_it = secure.filter((pl.col("field") == field) & pl.col("front"))
             outlined = {"color": look.colour, "line": {"width": 0.8, "color": INK}}
@@ -348,11 +361,9 @@ def fronts_by_size(
                 place,
             )
         for landmark, cell in marked[rounds]:
-            symbol, colour = _LANDMARKS[landmark]
             title = landmark if landmark == "recommended" else f"earlier work: {landmark}"
-            white = {"color": colour, "line": {"width": 1, "color": "white"}}
             row = pl.DataFrame([dict(cell)], infer_schema_length=None)
-            add(row, title, {"symbol": symbol, "size": 10, **white}, place)
+            add(row, title, _landmark_marker(landmark, 10), place)
         at = {"row": place // columns + 1, "col": place % columns + 1}
         for metric, update in (
             ("proof_bytes", figure.update_xaxes),

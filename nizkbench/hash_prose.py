@@ -74,9 +74,9 @@ def brief(results: HashResults) -> str:
     if large:
         function, length, least = min(large, key=lambda compared: compared[2].value)
         said += (
-            f", and the same circuit of {COMPARED_FROM} constraints or more takes WebAssembly at"
-            f" least {plain(least, interval=True)} times as long as a native prover"
-            f" ({FUNCTION_NAMES[function]} of {length} bytes)"
+            f", and of the same circuits of {COMPARED_FROM} constraints or more the one with the"
+            f" smallest ratio ({FUNCTION_NAMES[function]} of {length} bytes) takes WebAssembly"
+            f" {plain(least, interval=True)} times as long as a native prover"
         )
     return f"{said}."
 
@@ -103,8 +103,9 @@ def choose(results: HashResults) -> str:
     alone = [None if table is None else per_hash(table, name, HASH) for name in (cheap, dear)]
     if alone[0] is not None and alone[1] is not None and alone[0].value > alone[1].value:
         said += (
-            f" Outside a circuit it is the other way round: 64 bytes take {plain(alone[0])} with"
-            f" {FUNCTION_NAMES[cheap]} and {plain(alone[1])} with {FUNCTION_NAMES[dear]}."
+            " Outside a circuit it is the other way round: 64 bytes take"
+            f" {plain(alone[0], interval=True)} with {FUNCTION_NAMES[cheap]} and"
+            f" {plain(alone[1], interval=True)} with {FUNCTION_NAMES[dear]}."
         )
     return said
 
@@ -123,7 +124,8 @@ def _beside_time(results: HashResults, system: str, size: int, functions: Sequen
             if (series := results.main(system, function)) is not None
         ]
         if len(values) == len(functions) and None not in values:
-            said.append(f"{words} {' and '.join(plain(value) for value in values)}")
+            both = (plain(value, interval=True) for value in values)
+            said.append(f"{words} {' and '.join(both)}")
     if not said:
         return ""
     names = " and ".join(FUNCTION_NAMES[function] for function in functions)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
+from nizkbench.claim_register import read_register
 from nizkbench.claims import verdicts
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
@@ -188,6 +189,16 @@ def _of_claims(results: Results) -> Iterator[Number]:
             yield _text(f"because.{key}.{terms}", verdict.sentence, "claims")
 
 
+def _of_register() -> Iterator[Number]:
+    claims = read_register()
+    waiting = [claim for claim in claims if not claim.decidable]
+    source = "data/claims.toml: claims without conditions"
+    yield _count("register.not-yet-tested", len(waiting), source)
+    for name in dict.fromkeys(claim.source for claim in waiting):
+        count = sum(claim.source == name for claim in waiting)
+        yield _count(f"register.not-yet-tested.{name}", count, source)
+
+
 def _of_lead(results: Results) -> Iterator[Number]:
     found = lead(results)
     # Bare digits: LaTeX compares them to leave a sentence out that a run has nothing for.
@@ -195,14 +206,19 @@ def _of_lead(results: Results) -> Iterator[Number]:
     yield Number("rows.lead", str(there), exact(there), "lead")
     if found is None:
         return
-    chosen = results.configurations.filter(
-        pl.col("series").is_in([results.equal_terms[s] for s in (found.behind, found.ahead)])
-        & (pl.col("size") == LEAD_ROUNDS)
-        & (pl.col("threads_label") == "one")
-    )
-    compared = " and ".join(sorted(chosen["configuration"]))
-    source = f"{found.behind} over {found.ahead}: configurations {compared}"
-    yield _number("lead.ratio", found.ratio, source)
+    for key, ratio, threads in (
+        ("lead.ratio", found.ratio, "one"),
+        ("lead.ratio.all-cores", found.all_cores, "all"),
+    ):
+        chosen = results.configurations.filter(
+            pl.col("series").is_in([results.equal_terms[s] for s in (found.behind, found.ahead)])
+            & (pl.col("size") == LEAD_ROUNDS)
+            & (pl.col("threads_label") == threads)
+        )
+        compared = " and ".join(sorted(chosen["configuration"]))
+        if ratio is not None:
+            source = f"{found.behind} over {found.ahead}: configurations {compared}"
+            yield _number(key, ratio, source)
     yield _count("lead.rounds", LEAD_ROUNDS, "lead")
     yield _text("lead.behind", system_label(found.behind), "lead")
     yield _text("lead.ahead", system_label(found.ahead), "lead")
@@ -213,7 +229,13 @@ def _of_lead(results: Results) -> Iterator[Number]:
 def numbers(results: Results) -> dict[str, Number]:
     """Every number by its key; a sentence that is computed has a key `finding.…`."""
     found: dict[str, Number] = {}
-    stages = (_of_run(results), _of_systems(results), _of_claims(results), _of_lead(results))
+    stages = (
+        _of_run(results),
+        _of_systems(results),
+        _of_claims(results),
+        _of_register(),
+        _of_lead(results),
+    )
     for number in (number for stage in stages for number in stage):
         found[number.key] = number
     for name, table in TABLES.items():

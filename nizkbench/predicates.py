@@ -334,8 +334,8 @@ def decided(decisive: Comparison, sentence: str) -> Verdict:
             certain = " for certain" if decisive.known else ""
             sentence += f" What leaves it open: {decisive.words}{certain}."
             if decisive.more is not None:
-                several = "" if decisive.more == 1 else "s"
-                sentence += f" {decisive.more} more invocation{several} would decide it."
+                counted = "invocation" if decisive.more == 1 else "invocations"
+                sentence += f" {decisive.more} more {counted} would decide it."
         case Outcome.NOT_MEASURED:
             sentence += f" What is lacking: {decisive.words}."
         case _:
@@ -534,7 +534,8 @@ def _lacking(condition: Condition, words: str, evidence: Evidence) -> Comparison
 
 
 def _size(evidence: Evidence, size: int) -> str:
-    return evidence.place(size).removeprefix("at ")
+    """A size behind a preposition that is not that of its place."""
+    return evidence.place(size).removeprefix("at ").removeprefix("for ")
 
 
 def _of_one(

@@ -1,11 +1,12 @@
 """The figures of ranges of committed values.
 
 Every function takes `RangeResults` and returns a plotly figure, or None where the run has nothing
-to show in it. Looks are those of `nizkbench.figures`, a colour for each system; bits differ in
-their dashes.
+to show in it. Looks are those of `nizkbench.figures`, a colour, a marker and dashes for each
+system; where several numbers of bits are drawn, dashes are theirs.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -44,7 +45,8 @@ def sizes(results: RangeResults) -> go.Figure | None:
         if cell.system != BULLETPROOFS and cell.bits != BITS:
             continue
         points = _points(results, cell, "size:proof", each=False)
-        lines.append((_name(cell), _look(results, cell), points))
+        look = replace(_look(results, cell), dash=_DASHES[cell.bits])
+        lines.append((_name(cell), look, points))
     return _figure([("proof", "values in a proof", lines)])
 
 
@@ -92,8 +94,7 @@ def _points(results: RangeResults, cell: Cell, metric: str, *, each: bool) -> _P
 def _look(results: RangeResults, cell: Cell) -> Look:
     # Both systems of one library have its colour; they are in no figure together.
     system = OF_CIRCUITS if cell.system == BULLETPROOFS else cell.system
-    look = system_look(system, results.systems)
-    return Look(look.colour, look.marker, _DASHES[cell.bits])
+    return system_look(system, results.systems)
 
 
 def _name(cell: Cell) -> str:

@@ -34,6 +34,8 @@ def _of_the_run(results: RangeResults) -> Iterator[Number]:
     yield _count("range.largest", run.largest, "ranges: configurations")
     yield _count("range.configurations", run.configurations.height, "ranges: configurations")
     yield _count("range.invocations", run.invocations.height, "ranges: invocations")
+    for name, count in zip(("fewest", "most"), results.invocations_each, strict=True):
+        yield _count(f"range.invocations.{name}", count, "ranges: invocations that ended in done")
 
 
 def _of_proofs(results: RangeResults) -> Iterator[Number]:

@@ -11,9 +11,12 @@ from nizkbench.words import listed
 def measured(results: RangeResults) -> str:
     """What the run holds."""
     run = results.results
+    fewest, most = results.invocations_each
+    each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     return (
         f"Profile {run.profile} measured {run.configurations.height} configurations of"
-        f" {len(results.systems)} systems in {run.invocations.height} processes, on one thread."
+        f" {len(results.systems)} systems in {run.invocations.height} processes, on one thread;"
+        f" intervals rest on {each} invocations a configuration."
     )
 
 
@@ -49,7 +52,8 @@ def single(results: RangeResults) -> str:
             continue
         prove, verify = (results.value(series, one, 1) for one in ("time_to_proof", "verify"))
         if prove is not None:
-            said.append(f"{plain(prove)} and {plain(verify)} in {system_label(system)}")
+            both = (plain(one, interval=True) for one in (prove, verify))
+            said.append(f"{' and '.join(both)} in {system_label(system)}")
     if not said:
         return "This run has no proof of a single value."
     return f"One value of {BITS} bits takes to prove and to verify {listed(said)}."
@@ -65,7 +69,7 @@ def batching(results: RangeResults) -> str:
     alone = f", {times(last.over_alone)} as long as one alone" if last.over_alone else ""
     return (
         f"Of {last.proofs} proofs verified together by {system_label(last.system)} each takes"
-        f" {plain(last.each)}{alone}. {no}".strip()
+        f" {plain(last.each, interval=True)}{alone}. {no}".strip()
     )
 
 
@@ -79,7 +83,9 @@ def aggregation(results: RangeResults) -> str:
     for metric, words in (("time_to_proof", "proving"), ("verify", "verifying")):
         one, many = (results.per_value(series, metric, count) for count in (sizes[0], sizes[-1]))
         if one is not None and many is not None:
-            said.append(f"{words} a value {times(quotient(many, one))}")
+            gain = quotient(many, one)
+            doubt = " (not told apart from one)" if gain.low <= 1 <= gain.high else ""
+            said.append(f"{words} a value {times(gain)}{doubt}")
     return (
         f"Aggregating {sizes[-1]} values into one Bulletproof makes {listed(said)} as long as"
         " in a proof of its own."
@@ -89,7 +95,10 @@ def aggregation(results: RangeResults) -> str:
 
 
 def choose(results: RangeResults) -> str:
-    """Which system proves one value fastest, and which the most values that all have."""
+    """Which system proves and verifies one value fastest, and the most values that all have.
+
+    With those not told apart from it, and the next one.
+    """
     series = {one: found for one in results.systems if (found := results.series(one)) is not None}
     shared = [
         count
@@ -106,13 +115,20 @@ def choose(results: RangeResults) -> str:
                 for system, one in series.items()
                 if (taken := results.value(one, metric, count)) is not None
             }
-            first = min(times_of, key=lambda system: times_of[system].value)
-            next_one = min(
-                (one for one in times_of if one != first), key=lambda one: times_of[one].value
+            first, *others = sorted(times_of, key=lambda system: times_of[system].value)
+            doubted = results.alike(
+                series[first], [series[system] for system in others], metric, count
             )
-            lead = quotient(times_of[next_one], times_of[first])
+            alike = [system_label(one) for one in others if series[one] in doubted]
             least = f"{system_label(first)} takes the least to {words} {_values(count)}"
-            said.append(f"{least}, and {system_label(next_one)} {times(lead)} as long")
+            if alike:
+                named = listed(alike) if len(alike) < len(others) else "any other"
+                least += f" (not told apart from {named})"
+            after = next((one for one in others if series[one] not in doubted), None)
+            if after is not None:
+                lead = results.ratio(series[after], series[first], metric, count)
+                least += f", and {system_label(after)} {times(lead)} as long"
+            said.append(least)
     return f"{'; '.join(said)}."
 
 

@@ -5,15 +5,21 @@ values. Times are nanoseconds, sizes bytes.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+import polars as pl
+
 from nizkbench.analysed import read_analysed
+from nizkbench.criteria import p_value
 from nizkbench.errors import NizkBenchError
+from nizkbench.intervals import LEVEL
 from nizkbench.profile import RangeProofs
 from nizkbench.quantities import Quantity
+from nizkbench.ratios import holm
 from nizkbench.results import Results, variant_of
 
 BULLETPROOFS = "bulletproofs/range/ristretto255"
@@ -82,6 +88,42 @@ class RangeResults:
     def value(self, series: str, metric: str, values: int) -> Quantity | None:
         """An estimate, as `Results.value` has it."""
         return self.results.value(series, metric, values, THREADS)
+
+    def ratio(self, above: str, below: str, metric: str, values: int) -> Quantity | None:
+        """The ratio of two series, within blocks where some have both, else the widest."""
+        pair = self.value(above, metric, values), self.value(below, metric, values)
+        if pair[0] is None or pair[1] is None:
+            return None
+        paired = self.results.ratio(above, below, metric, values, THREADS)
+        return quotient(pair[0], pair[1]) if paired is None else paired
+
+    def alike(self, best: str, others: Sequence[str], metric: str, values: int) -> frozenset[str]:
+        """Those of the other series that are not told apart from the best.
+
+        By Student's t on logarithms paired within blocks, with Holm's correction over all others,
+        as `nizkbench.criteria` has it of sums.
+        """
+        first, *rest = (
+            self.results.by_block(series, metric, values, THREADS) for series in (best, *others)
+        )
+        p_values = [
+            p_value({block: blocks[block] - first[block] for block in blocks.keys() & first.keys()})
+            for blocks in rest
+        ]
+        corrected = holm(np.array(p_values))
+        return frozenset(
+            series for series, p in zip(others, corrected, strict=True) if not p < 1 - LEVEL
+        )
+
+    @property
+    def invocations_each(self) -> tuple[int, int]:
+        """From how many invocations the estimates of a configuration are: the fewest and the most.
+
+        Of those that have times.
+        """
+        done = self.results.invocations.filter(pl.col("outcome") == "done")
+        counts = done.group_by("configuration").len()["len"].to_list()
+        return min(counts, default=0), max(counts, default=0)
 
     def per_value(self, series: str, metric: str, values: int) -> Quantity | None:
         """An estimate divided by the number of values."""

@@ -5,7 +5,7 @@ says so, and none such is on equal terms.
 """
 
 import html
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -373,21 +373,24 @@ def properties(results: Results) -> Table:
             alike.setdefault(system.rpartition("/")[0], []).append(system)
     rows: list[tuple[Cell, ...]] = []
     for scheme, found in sorted(alike.items()):
-        first = results.descriptions[found[0]]
-        promised, library = first["properties"], first["library"]
-        knowledge = promised["zero_knowledge"]
+        library = results.descriptions[found[0]]["library"]
         named = (library["name"], library["version"])[scheme.startswith(f"{library['name']}/") :]
         fields = [system.rpartition("/")[2] for system in found]
+        fields = [FIELD_NAMES.get(name, name) for name in fields]
+        promised = [results.descriptions[system]["properties"] for system in found]
+        knowledge = [of["zero_knowledge"] for of in promised]
+        said = (
+            [str(of["trusted_setup"]) for of in promised],
+            ["yes" if of["post_quantum"] else "no" for of in promised],
+            [f"{of['level']}. {_quotation_marks(str(of['source']))}" for of in knowledge],
+            [str(of["assumptions"]) for of in promised],
+            [_bits(results, results.equal_terms[system]) for system in found],
+        )
         rows.append(
             (
                 f"{system_label(scheme)}, {' '.join(named)}",
-                "; ".join(FIELD_NAMES.get(name, name) for name in fields),
-                str(promised["trusted_setup"]),
-                "yes" if promised["post_quantum"] else "no",
-                f"{knowledge['level']}. {_quotation_marks(str(knowledge['source']))}",
-                str(promised["assumptions"]),
-                # Said once where it is the same for every field.
-                "; ".join(dict.fromkeys(_bits(results, results.equal_terms[s]) for s in found)),
+                "; ".join(fields),
+                *(_by_field(fields, words) for words in said),
             )
         )
     left = r">{\raggedright\arraybackslash}"
@@ -407,6 +410,14 @@ def properties(results: Results) -> Table:
         tuple(rows),
         frozenset(range(1, len(rows))),
     )
+
+
+def _by_field(fields: Sequence[str], words: Sequence[str]) -> str:
+    """What is said of each field: once where it is the same but for the field's own name."""
+    alike = {one.replace(field, "{}") for field, one in zip(fields, words, strict=True)}
+    if len(alike) == 1:
+        return words[0].replace(fields[0], " or ".join(fields))
+    return "; ".join(dict.fromkeys(words))
 
 
 def _quotation_marks(text: str) -> str:

@@ -294,6 +294,7 @@ _MODULES = (
     ("because.p2", "data/claims.toml and nizkbench/hash_claims.py"),
     ("verdict.", "data/claims.toml and nizkbench/claims.py"),
     ("because.", "data/claims.toml and nizkbench/claims.py"),
+    ("register.", "data/claims.toml and nizkbench/claim_register.py"),
     ("lead.", "nizkbench/lead.py"),
     ("rows.lead", "nizkbench/lead.py"),
     ("rows.grid-", "nizkbench/grid_tables.py"),

@@ -8,7 +8,7 @@ import pytest
 from nizkbench.criteria import CRITERIA, DEMANDS, Choice, choices, times_best
 from nizkbench.findings import uses
 from nizkbench.results import Results, system_label
-from nizkbench.tables import TABLES
+from nizkbench.tables import TABLES, _by_field
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +102,14 @@ def test_properties_are_in_the_librarys_own_words(results: Results) -> None:
     for system in results.equal_terms:
         source = results.descriptions[system]["properties"]["zero_knowledge"]["source"]
         assert source.replace('"', "") in page.replace("“", "").replace("”", "")
+
+
+def test_words_that_fields_do_not_share_stand_for_each_of_them() -> None:
+    fields = ("BLS12-381", "BN254")
+    assert _by_field(fields, ("no", "no")) == "no"
+    assert _by_field(fields, ("126", "100")) == "126; 100"
+    pairings = [f"generic group model on {field}, honest set-up" for field in fields]
+    assert _by_field(fields, pairings) == (
+        "generic group model on BLS12-381 or BN254, honest set-up"
+    )
+    assert _by_field(fields[:1], pairings[:1]) == pairings[0]

@@ -50,7 +50,7 @@ def test_system_has_one_colour_and_one_marker_in_every_figure(results: Results) 
             if system is None or name == "grinding":
                 continue
             look = system_look(system)
-            assert trace.line.color == look.colour, name
+            assert trace.marker.color == look.colour, name
             assert str(trace.marker.symbol).removesuffix("-open") == look.marker, name
 
 
@@ -91,11 +91,20 @@ def test_error_bars_reach_from_low_to_high(results: Results) -> None:
 def test_failed_configuration_is_marked_and_not_left_out(results: Results) -> None:
     figure = growing_gadget(results)
     assert figure is not None
-    crosses = [note for note in figure.layout.annotations if note.text == "×"]
-    assert crosses
-    assert all("timeout" in note.hovertext for note in crosses)
-    # Lines stand a little beside one another, and so do their crosses.
-    assert all(abs(note.x - math.log10(results.largest)) < 0.1 for note in crosses)
+    crossed = [trace for trace in figure.data if trace.text]
+    assert crossed
+    symbols = {trace.legendgroup: trace.marker.symbol for trace in figure.data if trace.x[0]}
+    for trace in crossed:
+        assert set(trace.text) == {"×"}
+        assert all("timeout" in said for said in trace.hovertext)
+        # Lines stand a little beside one another, and so do their crosses.
+        assert all(abs(math.log10(size / results.largest)) < 0.1 for size in trace.x)
+        # In grey a marker says whose it is.
+        assert symbols[trace.legendgroup] == trace.marker.symbol
+    # Two in one panel at one size stand one below the other.
+    for axis in {trace.xaxis for trace in crossed}:
+        heights = [y for trace in crossed if trace.xaxis == axis for y in trace.y]
+        assert len(heights) == len(set(heights))
 
 
 def test_sizes_too_close_to_be_read_have_no_label_and_the_ends_always_have() -> None:

@@ -92,8 +92,13 @@ def test_kinds_of_cells_on_the_front_differ_in_colour(estimated: pl.DataFrame) -
     other = judged.with_columns(field=pl.lit("f64"), configuration="f64" + pl.col("configuration"))
     both = pl.concat([judged, other])
     figure = grid_figures.front(both, 255, 100)
-    colours = [traces(figure, name)[0].marker.color for name in grid_figures.clouds(both, 255, 100)]
-    assert len(colours) == len(set(colours)) == 3
+    clouds = [traces(figure, name)[0].marker for name in grid_figures.clouds(both, 255, 100)]
+    assert len({marker.color for marker in clouds}) == len(clouds) == 3
+    # In grey, symbols tell apart the fields, in the cloud and on the front, and the marks.
+    assert clouds[1].symbol != clouds[2].symbol
+    large = [traces(figure, f"{field}, on the front")[0].marker for field in ("f128", "f64")]
+    marks = [symbol for symbol, _ in grid_figures._LANDMARKS.values()]
+    assert len({*marks, *(marker.symbol for marker in large)}) == len(marks) + len(large)
 
 
 def test_axes_of_the_front_name_more_than_two_numbers(estimated: pl.DataFrame) -> None:

@@ -4,9 +4,10 @@ import pytest
 
 from nizkbench.analysis import analyse
 from nizkbench.claim_verdicts import judged
-from nizkbench.lead import FOUR, ROUNDS, lead, lead_in_words
+from nizkbench.lead import FOUR, ROUNDS, TENFOLD, lead, lead_in_words, lead_on_all_cores
 from nizkbench.numbers import numbers
 from nizkbench.predicates import Outcome
+from nizkbench.quantities import plain
 from nizkbench.results import Results, results_of
 from tests import synthetic_results
 from tests.synthetic_results import synthetic_run
@@ -50,10 +51,17 @@ def test_lead_is_over_the_fastest_of_the_four_and_has_its_interval(
     assert known["lead.ratio"].quantity == found.ratio
     assert known["rows.lead"].text == "1"
     assert "127 conjectured bits against 128" in lead_in_words(results)
+    assert found.all_cores is not None
+    assert known["lead.ratio.all-cores"].quantity == found.all_cores
+    said = lead_on_all_cores(results)
+    assert f"{plain(found.all_cores, interval=True)} times as long as plonky3" in said
+    assert ("less than tenfold" in said) == (found.all_cores.high < TENFOLD)
 
 
 def test_lead_below_ten_contradicts_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert outcome(measured(monkeypatch, 6)) is Outcome.CONTRADICTED
+    results = measured(monkeypatch, 6)
+    assert outcome(results) is Outcome.CONTRADICTED
+    assert "less than tenfold" in lead_on_all_cores(results)
 
 
 def test_system_with_fewer_bits_does_not_compete(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,6 +79,8 @@ def test_run_without_the_largest_size_has_no_lead_and_says_so() -> None:
     known = numbers(results)
     assert known["rows.lead"].text == "0"
     assert "lead.ratio" not in known
+    assert "lead.ratio.all-cores" not in known
+    assert "no lead" in lead_on_all_cores(results)
 
 
 def test_four_systems_are_those_of_earlier_work() -> None:

@@ -8,11 +8,12 @@ import polars as pl
 import pytest
 
 from nizkbench import layout
+from nizkbench.claim_register import read_register, sources
 from nizkbench.claims import verdicts
 from nizkbench.doctor import ENOUGH_MEMORY
 from nizkbench.errors import NizkBenchError
 from nizkbench.figures import FIGURES
-from nizkbench.findings import cpu_time, findings, ratios, threads
+from nizkbench.findings import FINDINGS, cpu_time, findings, ratios, threads
 from nizkbench.grid_advice import ADVICE
 from nizkbench.hash_prose import PROSE as HASH_PROSE
 from nizkbench.intervals import LEVEL
@@ -25,6 +26,7 @@ from nizkbench.numbers import (
 from nizkbench.overhead import MARGIN
 from nizkbench.paper import DOCUMENTS, build_paper
 from nizkbench.predicates import Outcome
+from nizkbench.quantities import exact
 from nizkbench.range_prose import PROSE as RANGE_PROSE
 from nizkbench.results import Results
 from nizkbench.tables import (
@@ -254,6 +256,30 @@ def _labelled_rows(table: Table) -> list[str]:
             label = text
         rows.append(f"{label} {text}")
     return rows
+
+
+@pytest.mark.parametrize("name", ["time-to-proof", "verify-time", "setup-time", "memory"])
+def test_whoever_is_first_or_last_is_told_apart_or_said_not_to_be(
+    results: Results, name: str
+) -> None:
+    all_apart = results.ratios.with_columns(p_value_holm=pl.lit(0.0))
+    none_apart = results.ratios.with_columns(p_value_holm=pl.lit(1.0))
+    counts = [
+        FINDINGS[name](replace(results, ratios=table)).count("not told apart")
+        for table in (all_apart, none_apart)
+    ]
+    assert counts == [0, 2]
+
+
+def test_claims_that_wait_for_an_experiment_are_counted_by_their_source(results: Results) -> None:
+    waiting = [claim for claim in read_register() if not claim.decidable]
+    known = numbers(results)
+    assert known["register.not-yet-tested"].quantity == exact(len(waiting))
+    for source in {claim.source for claim in waiting}:
+        cited = sources()[source].reference
+        assert cited is not None
+        assert f"register.not-yet-tested.{source}}}" in _prose()
+        assert f"\\cite{{{cited}}}" in _prose()
 
 
 def test_failed_configuration_is_a_row_of_the_table_of_failures(results: Results) -> None:

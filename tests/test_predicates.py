@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -314,6 +314,8 @@ def test_open_claim_says_how_many_more_invocations_would_decide_it() -> None:
     verdict = decided(found, "It is so.")
     assert verdict.more == found.more
     assert f"{found.more} more invocations would decide it." in verdict.sentence
+    one = decided(replace(found, more=1), "It is so.")
+    assert one.sentence.endswith(" 1 more invocation would decide it.")
 
 
 def test_no_number_decides_what_lies_on_its_bound_and_none_is_needed_where_it_is_decided() -> None:

@@ -15,13 +15,14 @@ from nizkbench.predicates import Outcome
 from nizkbench.range_claims import EXPERIMENT, range_terms
 from nizkbench.range_figures import FIGURES, draw_ranges
 from nizkbench.range_numbers import range_numbers
-from nizkbench.range_prose import PROSE, aggregation, batching, growth
+from nizkbench.range_prose import PROSE, aggregation, batching, choose, growth, measured, single
 from nizkbench.range_results import (
     BELLMAN,
     BULLETPROOFS,
     TOGETHER,
     NoRangesError,
     RangeResults,
+    quotient,
     range_results,
 )
 from nizkbench.range_tables import TABLES
@@ -142,6 +143,38 @@ def test_sizes_are_said_to_the_byte() -> None:
     assert f"{bulletproof(64, 1)}\u202fB for 1 value" in said
     assert f"{bulletproof(64, 32)}\u202fB for 32" in said
     assert "32 values into one" in aggregation(made())
+
+
+def test_systems_that_are_not_told_apart_are_said_to_be() -> None:
+    said = choose(made()).split("; ")
+    # Times to prove differ by factors, and all systems verify alike.
+    for sentence in said[:2]:
+        assert "takes the least to prove" in sentence
+        assert "not told apart" not in sentence
+        assert re.search(r"and gnark Groth16 BLS12-381 [56]\.\d+ \[.+\] times as long", sentence)
+    for sentence in said[2:]:
+        assert re.search(r"least to verify .+ \(not told apart from any other\)", sentence)
+        assert "as long" not in sentence
+
+
+def test_ratio_is_within_blocks_and_narrower_than_a_quotient() -> None:
+    series = [one for system in (GNARK, BULLETPROOFS) if (one := made().series(system))]
+    ratio = made().ratio(series[0], series[1], "time_to_proof", 1)
+    values = [made().value(one, "time_to_proof", 1) for one in series]
+    assert ratio is not None
+    assert values[0] is not None
+    assert values[1] is not None
+    widest = quotient(values[0], values[1])
+    assert widest.low < ratio.low < ratio.value < ratio.high < widest.high
+
+
+def test_every_time_in_prose_has_its_interval_and_says_over_how_many_invocations() -> None:
+    for sentence in (single(made()), batching(made())):
+        assert re.findall(r"\d\u202f[mµn]?s\b", sentence)
+        assert not re.search(r"\d\u202f[mµn]?s\b(?! \[)", sentence), sentence
+    assert "rest on 6 invocations a configuration" in measured(made())
+    known = range_numbers(made())
+    assert known["range.invocations.fewest"].text == known["range.invocations.most"].text
 
 
 def test_every_table_figure_and_sentence_has_something_to_show() -> None:
