@@ -518,8 +518,9 @@ def test_each_of_two_keeps_to_a_core_of_its_own(small: Repository) -> None:
 @pair
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_two_at_once_are_stopped_and_go_on(small: Repository, number: signal.Signals) -> None:
+    # So many that a busy machine sees the third long before the last.
     small.profile(
-        series=[series("slow")], rounds=[7, 15, 31], blocks=side_by_side(minimum=3, maximum=3)
+        series=[series("slow")], rounds=[7, 15, 31], blocks=side_by_side(minimum=9, maximum=9)
     )
     harness = small.start("measure", "small")
     assert _until(lambda: len(_lines(small)) >= 3)
@@ -532,8 +533,8 @@ def test_two_at_once_are_stopped_and_go_on(small: Repository, number: signal.Sig
     assert small.nizkbench("measure", "small").returncode == 0
     assert _lines(small)[: len(kept)] == kept
     entries = read_journal(small.run)[1]
-    assert len({entry.invocation for entry in entries}) == len(entries) == 9
-    assert len({(entry.configuration, entry.block) for entry in entries}) == 9
+    assert len({entry.invocation for entry in entries}) == len(entries) == 27
+    assert len({(entry.configuration, entry.block) for entry in entries}) == 27
 
 
 @pair
