@@ -320,19 +320,25 @@ def recommend(cells: pl.DataFrame, invocations: pl.DataFrame, demands: Demands) 
     distinct = qualified.unique("computation", keep="first", maintain_order=True).join(
         alike, on="computation", maintain_order="left"
     )
-    logs = _moderated(_Invocations.of(invocations), demands.objective)
-    best, *others = distinct["configuration"].to_list()
-    compared = _compared(logs, [best] * len(others), others).drop("configuration")
+    logs = _moderated(_Invocations.of(invocations, [demands.objective]), demands.objective)
+    against_best = _against_best(distinct, logs)
+    compared = pl.DataFrame(against_best).fill_nan(None)
     runners_up = distinct.tail(-1).hstack(compared).filter(~pl.col("apart"))
-    take = distinct.row(_place_to_take(distinct, logs, demands.objective), named=True)
-    best = distinct.row(0, named=True)
+    place = _place_to_take(distinct, against_best, demands.objective)
+    best, take = (distinct.row(at, named=True) for at in (0, place))
     return Recommendation(demands, best, take, runners_up, qualified.height, distinct.height)
 
 
-def _place_to_take(distinct: pl.DataFrame, logs: "_Logarithms", objective: str) -> int:
-    """Which of these cells to take, of which the first is the best; `logs` are of the objective."""
+def _against_best(distinct: pl.DataFrame, logs: "_Logarithms") -> dict[str, NDArray[Any]]:
+    """How these cells but the first, which is the best, compare with it, as `_ratios`."""
     best, *others = distinct["configuration"].to_list()
-    against_best = _ratios(logs, [best] * len(others), others)
+    return _ratios(logs, [best] * len(others), others)
+
+
+def _place_to_take(
+    distinct: pl.DataFrame, against_best: Mapping[str, NDArray[Any]], objective: str
+) -> int:
+    """Which of these cells to take, of which the first is the best in the objective."""
     close = ~against_best["apart"] & (against_best["ratio"] <= 1 + MARGIN)
     rest = [np.log(distinct[cost].to_numpy()) for cost in COSTS if cost != objective]
     return int(np.argmin(np.where(np.append(True, close), np.sum(rest, axis=0), np.inf)))
@@ -449,7 +455,8 @@ def _taken_on(named: pl.DataFrame, half: Half, demands: Demands) -> str | None:
     )
     if distinct.is_empty():
         return None
-    place = _place_to_take(distinct, half.logs(demands.objective), demands.objective)
+    against_best = _against_best(distinct, half.logs(demands.objective))
+    place = _place_to_take(distinct, against_best, demands.objective)
     return str(distinct["configuration"][place])
 
 
