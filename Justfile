@@ -196,7 +196,7 @@ test: build
     go -C provers test -v ./... 2>&1 | tee "$results/go.txt" || status=1
     find provers -name node_modules -prune -o -name '*.test.js' -print0 | xargs -0 node --test --test-reporter=tap 2>&1 | tee "$results/node.txt" || status=1
     # A module to a core; in their order, since the longest are not the last.
-    pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --junitxml="$results/pytest.xml" || status=1
+    pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --durations=25 --durations-min=10 --junitxml="$results/pytest.xml" || status=1
     python tests/totals.py "$results" || status=1
     exit $status
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from nizkbench.estimate import write_tables
 from nizkbench.manifest import variables_set, write_manifest
 from nizkbench.messages import decode_describe
 from nizkbench.records import write_records
-from tests.harness import Repository, command_line, repository
+from tests.harness import Repository, repository
 from tests.synthetic_results import synthetic_results, synthetic_run
 
 
@@ -72,14 +71,7 @@ def test_a_full_disk_is_one_sentence_whoever_writes(small: Repository) -> None:
         ["figures", *known],
     ):
         (small.root / "full").mkdir(exist_ok=True)
-        stopped = subprocess.run(
-            ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *command_line(*arguments)],
-            cwd=small.root,
-            env=small.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        stopped = small.on_a_small_disk(0.5, *arguments)
         assert stopped.returncode == 1, (arguments, stopped.stderr)
         assert stopped.stderr.startswith("error: "), (arguments, stopped.stderr)
         assert len(stopped.stderr.splitlines()) == 1, (arguments, stopped.stderr)

@@ -124,13 +124,18 @@ def test_two_harnesses_cannot_write_one_run(tmp_path: Path) -> None:
 
 @contextmanager
 def largest_file(size: int) -> Iterator[None]:
-    """Let no file grow beyond `size` bytes: a full disk, for root too and without a mount."""
+    """Let no file grow beyond `size` bytes: a full disk, for root too and without a mount.
+
+    No bytecode is kept meanwhile, see `Repository.on_a_small_disk`.
+    """
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_full_disk_keeps_every_whole_line_and_the_run_goes_on(tmp_path: Path) -> None:
