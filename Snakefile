@@ -243,6 +243,8 @@ else:
             BUILT,
             PLAIN,
 
+    # `--examples`, of which there are none, lets what benchmarks depend on choose features too: runner
+    # and plain program link the same builds of the same libraries, which are compiled once.
     rule rust_runners:
         input:
             sources("provers", ".rs"),
@@ -252,7 +254,7 @@ else:
             expand("build/bin/nizk-{name}", name=RUST + PROGRAMS),
         shell:
             """
-            cargo build --quiet --release --locked --manifest-path provers/Cargo.toml
+            cargo build --quiet --release --locked --manifest-path provers/Cargo.toml --bins --examples
             cp $(for file in {output}; do echo "${{CARGO_TARGET_DIR:-provers/target}}/release/$(basename "$file")"; done) build/bin/
             """
 

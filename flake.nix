@@ -94,6 +94,9 @@
               cargoBuildFlags = [
                 "--package"
                 "nizk-${folder}"
+                # As in the Snakefile, for the same builds of libraries as in the plain program.
+                "--bins"
+                "--examples"
               ];
               cargoTestFlags = [ "--workspace" ];
               doCheck = false; # `checks` runs the tests; whoever only wants to measure need not wait
@@ -176,7 +179,7 @@
           programs.hash-speed = rustRunner "hash-speed";
 
           # What `nizkbench overhead` compares a runner with: the benchmark `plain` of its package. It is
-          # built apart, so that Criterion decides no feature of what the runner depends on.
+          # built apart, since whoever only measures needs none.
           rustPlain =
             folder:
             (rustRunner folder).overrideAttrs {

@@ -295,7 +295,10 @@ def test_shell_imports_the_clone_it_is_entered_in(nix: Nix, tmp_path: Path) -> N
         ("cargoLock.lockFile", "cargoLock.lokFile"),
         ('"connection-pool"', '"connection-pond"'),
         ("rust = rustPlain", "rust = rustPlan"),
-        ('"nizk-${folder}"\n              ];', '"nizk-${foldr}"\n              ];'),
+        (
+            '"nizk-${folder}"\n                "--bench"',
+            '"nizk-${foldr}"\n                "--bench"',
+        ),
     ],
 )
 def test_evaluation_notices_a_slip(nix: Nix, tmp_path: Path, sound: str, broken: str) -> None:
