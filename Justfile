@@ -202,7 +202,7 @@ test: build
     wait "$beside" || status=1
     cat "$results/node.txt"
     # A module to a core (tests/conftest.py); in their order, since the longest are not the last.
-    pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder --durations=25 --durations-min=10 --junitxml="$results/pytest.xml" || status=1
+    pytest --numprocesses auto --dist loadscope --no-loadscope-reorder --durations=25 --durations-min=10 --junitxml="$results/pytest.xml" || status=1
     python tests/totals.py "$results" || status=1
     exit $status
 

@@ -49,7 +49,6 @@ def test_all_four_libraries_have_a_runner() -> None:
 STANDS_FOR_ALL = {("gnark", "hash-preimage"): "gnark/groth16/bn254"}
 
 
-@pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNNERS)
 def test_runner_keeps_every_promise(name: str) -> None:
