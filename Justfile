@@ -200,9 +200,10 @@ test: build
     cargo test --manifest-path {{ provers }} --workspace --locked -- --include-ignored 2>&1 | tee "$results/cargo.txt" || status=1
     go -C provers test -v ./... 2>&1 | tee "$results/go.txt" || status=1
     wait "$beside" || status=1
+    trap - EXIT
     cat "$results/node.txt"
     # A module to a core (tests/conftest.py); in their order, since the longest are not the last.
-    pytest --numprocesses auto --dist loadscope --no-loadscope-reorder --durations=25 --durations-min=10 --junitxml="$results/pytest.xml" || status=1
+    pytest --numprocesses auto --no-loadscope-reorder --durations=25 --durations-min=10 --junitxml="$results/pytest.xml" || status=1
     python tests/totals.py "$results" || status=1
     exit $status
 

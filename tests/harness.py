@@ -42,29 +42,27 @@ class Repository:
 
     def nizkbench(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run the command line in the repository to its end."""
-        return subprocess.run(
-            command_line(*arguments),
-            cwd=self.root,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        return self._ended(command_line(*arguments), self.environment, 120)
 
-    def on_a_small_disk(self, kib: float, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run the command line where no file can become larger than `kib` KiB.
+    def on_a_small_disk(self, blocks: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the command line where no file can become larger than `blocks` of 512 bytes.
 
         It keeps no bytecode there: CPython before 3.13.1 leaves half a file where one does not fit
         (python/cpython#126606), and whoever loads the module next would break off.
         """
+        limited = ["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh", *command_line(*arguments)]
+        return self._ended(limited, self.environment | {"PYTHONDONTWRITEBYTECODE": "1"}, 60)
+
+    def _ended(
+        self, command: list[str], environment: dict[str, str], timeout: float
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["sh", "-c", f'ulimit -f {2 * kib:.0f}; exec "$@"', "sh", *command_line(*arguments)],
+            command,
             cwd=self.root,
-            env=self.environment | {"PYTHONDONTWRITEBYTECODE": "1"},
+            env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=timeout,
             check=False,
         )
 

@@ -71,7 +71,7 @@ def test_a_full_disk_is_one_sentence_whoever_writes(small: Repository) -> None:
         ["figures", *known],
     ):
         (small.root / "full").mkdir(exist_ok=True)
-        stopped = small.on_a_small_disk(0.5, *arguments)
+        stopped = small.on_a_small_disk(1, *arguments)
         assert stopped.returncode == 1, (arguments, stopped.stderr)
         assert stopped.stderr.startswith("error: "), (arguments, stopped.stderr)
         assert len(stopped.stderr.splitlines()) == 1, (arguments, stopped.stderr)

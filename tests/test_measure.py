@@ -372,7 +372,7 @@ def test_a_stopped_run_says_how_to_go_on_and_goes_on(
 def test_a_full_disk_is_one_sentence_and_the_run_goes_on(small: Repository) -> None:
     small.profile(blocks=parameters()["blocks"] | {"minimum": 6, "maximum": 6})
 
-    stopped = small.on_a_small_disk(8, "measure", "small")
+    stopped = small.on_a_small_disk(16, "measure", "small")
     assert stopped.returncode == 1, stopped.stderr
     assert "the disk is full" in stopped.stderr
     assert "start again to go on" in stopped.stderr
@@ -526,7 +526,7 @@ def test_two_at_once_are_stopped_and_go_on(small: Repository, number: signal.Sig
 @pair
 def test_an_error_of_one_ends_the_other_with_one_sentence(small: Repository) -> None:
     small.profile(rounds=[7, 15, 31], blocks=side_by_side(minimum=9, maximum=9))
-    stopped = small.on_a_small_disk(8, "measure", "small")
+    stopped = small.on_a_small_disk(16, "measure", "small")
     assert stopped.returncode == 1, stopped.stderr
     assert stopped.stderr.count("the disk is full") == 1
     assert "Traceback" not in stopped.stderr
