@@ -10,6 +10,7 @@ give the same bytes: files are in alphabetical order and have the date on which 
 import hashlib
 import json
 import mimetypes
+import stat
 import zipfile
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -55,6 +56,9 @@ TYPES = {
     ".tex": "application/x-tex",
 }
 
+#: Terms of the description that the specification's own context does not define.
+TERMS = {"sha256": "http://schema.org/sha256"}
+
 
 class BundleError(NizkBenchError):
     """A bundle is not what its description says, or cannot be made."""
@@ -81,6 +85,11 @@ def pack(run: Path, into: Path, build: Path | None = None) -> list[str]:
     date = datetime.fromtimestamp(epoch_of(manifests[MAIN]), UTC).timetuple()[:6]
     into.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+        # The description says of a run's folder that it is part of the whole: it has an entry too.
+        for folder in sorted(runs):
+            entry = zipfile.ZipInfo(f"{folder}/", date)
+            entry.external_attr = (stat.S_IFDIR | 0o755) << 16
+            archive.writestr(entry, b"")
         for name in sorted(files):
             archive.writestr(zipfile.ZipInfo(name, date), files[name], zipfile.ZIP_DEFLATED)
     return sorted(files)
@@ -197,7 +206,7 @@ def described(manifests: Mapping[str, Mapping[str, Any]], files: Mapping[str, by
             "description": "A short permissive licence.",
         },
     ]
-    return _json({"@context": f"{SPECIFICATION}/context", "@graph": graph})
+    return _json({"@context": [f"{SPECIFICATION}/context", TERMS], "@graph": graph})
 
 
 def _begun(manifest: Mapping[str, Any]) -> str:
@@ -241,7 +250,8 @@ def unpack(bundle: Path, into: Path) -> list[str]:
         raise BundleError(f"{into} exists already; name a new folder")
     try:
         with zipfile.ZipFile(bundle) as archive:
-            files = {name: archive.read(name) for name in archive.namelist()}
+            names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+            files = {name: archive.read(name) for name in names}
     except FileNotFoundError:
         raise BundleError(f"there is no bundle at {bundle}") from None
     except (zipfile.BadZipFile, OSError, EOFError) as error:

@@ -51,14 +51,16 @@ class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One claim.
 
-    `decided_as` says how a bound was chosen where the text leaves it open; `suspicion`, how the
-    finding may be an artefact of how it was measured.
+    `rather` is an experiment whose records decide it in place of those of `experiment`, where they
+    are beside them. `decided_as` says how a bound was chosen where the text leaves it open;
+    `suspicion`, how the finding may be an artefact of how it was measured.
     """
 
     key: str
     source: str
     experiment: Experiment
     text: str
+    rather: Experiment | None = None
     profile: Literal["smoke", "standard", "full"] | None = None
     decided_as: str | None = None
     suspicion: str | None = None

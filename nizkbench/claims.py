@@ -308,18 +308,20 @@ def _bulletproofs_verify_slowest(terms: Terms) -> str | Verdict:
 
 
 def _gnark_key_grows(terms: Terms) -> str | Verdict:
-    key, both = "size:verifying_key", "size:proof+verifying_key"
+    key, both, proof = "size:verifying_key", "size:proof+verifying_key", "size:proof"
     sizes = terms.sizes(SNARKS, key)
     ends = (sizes[0], sizes[-1]) if len(sizes) > 1 else None
-    alone = None if ends is None else terms.value(BULLETPROOFS, "size:proof", ends[1])
+    alone = None if ends is None else terms.value(BULLETPROOFS, proof, ends[1])
     if ends is None or alone is None:
-        return _without(terms, (*SNARKS, BULLETPROOFS), "size:proof")
+        return _without(terms, (*SNARKS, BULLETPROOFS), proof)
+    stark = terms.value(STARK, proof, ends[1])
     keys = {snark: [plain(terms.value(snark, key, size)) for size in ends] for snark in SNARKS}
     return (
         f"From {ends[0]} to {ends[1]} rounds bellman's verifying key goes from "
         f"{keys[BELLMAN][0]} to {keys[BELLMAN][1]} and gnark's from {keys[GNARK][0]} to "
         f"{keys[GNARK][1]}; gnark's key and proof together have "
-        f"{plain(terms.value(GNARK, both, ends[1]))}, a Bulletproof {plain(alone)}."
+        f"{plain(terms.value(GNARK, both, ends[1]))}, a Bulletproof {plain(alone)} and the STARK's "
+        f"proof {plain(stark)}."
     )
 
 

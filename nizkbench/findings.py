@@ -18,6 +18,7 @@ from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
 from nizkbench.intervals import LEVEL
 from nizkbench.lead import lead_in_words, lead_on_all_cores
+from nizkbench.overhead import MARGIN, Cost
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain, times
@@ -430,8 +431,8 @@ def terms(results: Results) -> str:
         )
     if found["changed"]:
         sentences.append(
-            f"Turned from reproduced to contradicted or back: {_keys(found['changed'])}; here "
-            "thread counts, circuits or instances decided."
+            f"Turned from reproduced to contradicted or back: {_keys(found['changed'])}; here what "
+            "differs between the terms decided: circuit, instance, threads or library version."
         )
     if found["contradicted"]:
         sentences.append(
@@ -526,9 +527,12 @@ def harness_cost(results: Results) -> str:
     table = results.overhead
     if table is None or table.is_empty():
         return "The cost of the harness was not measured beside this run."
-    within = int(table["within"].sum())
-    worst = table.sort("ratio", descending=True).row(0, named=True)
-    threads = "one thread" if worst["threads"] == 1 else f"{worst['threads']} threads"
+    rows = table.sort("ratio", descending=True, maintain_order=True).to_dicts()
+    costs = [Cost.of(row["low"], row["high"]) for row in rows]
+    slower = [_compared(row) for row, cost in zip(rows, costs, strict=True) if cost == Cost.SLOWER]
+    in_slower = f"{len(slower)} ({'; '.join(slower)})" if slower else "none"
+    margin = f"{100 * (MARGIN - 1):.0f}\u202f%"
+    worst = rows[0]
     sizes = dict(table.select("statement", "size").unique().iter_rows())
     where = []
     if (rounds := sizes.get(Mimc.STATEMENT)) is not None:
@@ -537,12 +541,13 @@ def harness_cost(results: Results) -> str:
         where.append(f"with a hash of {hashed} bytes where a system proves nothing else")
     place = " and ".join(where)
     text = (
-        f"{place[:1].upper()}{place[1:]}, in {within} of {table.height} comparisons of "
-        f"{table['system'].n_unique()} systems, {worst['repetitions']} pairs of processes each, "
-        f"the runner's median agrees with the plain program's within 3\u202f% or is lower; the "
+        f"{place[:1].upper()}{place[1:]}, in {costs.count(Cost.WITHIN)} of {table.height} "
+        f"comparisons of {table['system'].n_unique()} systems, {worst['repetitions']} pairs of "
+        f"processes each, the whole interval shows the runner at most {margin} slower than the "
+        f"plain program, in {in_slower} over {margin} slower, and "
+        f"{costs.count(Cost.UNDECIDED) or 'none'} are undecided; the "
         f"largest ratio is {worst['ratio']:.3f} "
-        f"[{worst['low']:.3f}–{worst['high']:.3f}] for {system_label(worst['system'])}, "
-        f"{worst['phase']} on {threads}."
+        f"[{worst['low']:.3f}–{worst['high']:.3f}] for {_compared(worst)}."
     )
     regimes = results.verify_regimes
     if not regimes:
@@ -553,6 +558,12 @@ def harness_cost(results: Results) -> str:
         f"{regimes[least]:.2f} ({system_label(least)}) to {regimes[most]:.2f} "
         f"({system_label(most)}) times as long to verify."
     )
+
+
+def _compared(row: Mapping[str, Any]) -> str:
+    """What a row of `nizkbench.overhead` compares."""
+    threads = "one thread" if row["threads"] == 1 else f"{row['threads']} threads"
+    return f"{system_label(row['system'])}, {row['phase']} on {threads}"
 
 
 def coverage(results: Results) -> str:

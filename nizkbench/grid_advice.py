@@ -5,6 +5,7 @@ field makes a cheaper proof of a smaller statement, so that what it gains is sai
 computed, also where a run is too small, as in `nizkbench.grid_findings`.
 """
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -24,6 +25,7 @@ from nizkbench.grid_figures import METRIC_NAMES
 from nizkbench.grid_prose import _listed, _said
 from nizkbench.grid_results import FIELD, HEADLINE, MIN_BITS, ROUNDS, GridResults
 from nizkbench.grid_tables import MOST_RUNNERS_UP, cell_text
+from nizkbench.lead import ROUNDS as LEAD_ROUNDS
 from nizkbench.operations import IDLE
 from nizkbench.quantities import plain
 
@@ -39,9 +41,9 @@ def brief(grid: GridResults) -> str:
     if found is None or default is None or read is None:
         return "What the options of the STARK come to is not told by this grid."
     said = (
-        f"Of {found.computations} different computations that options of the STARK make of one"
-        f" statement with {MIN_BITS:g} conjectured bits or more, the one to take proves"
-        f" {plain(read.ratio, interval=True)} times as fast as the default of earlier work"
+        f"At {ROUNDS} rounds, of {found.computations} different computations that options of the"
+        f" STARK make of one statement with {MIN_BITS:g} conjectured bits or more, the one to take"
+        f" proves {plain(read.ratio, interval=True)} times as fast as the default of earlier work"
     )
     bits = default["security_conjectured"]
     asked = grid.asked.get("no-fewer-bits")
@@ -51,6 +53,41 @@ def brief(grid: GridResults) -> str:
     return (
         f"{said}, which has {bits:g}; with no fewer bits than that it is"
         f" {plain(as_secure.ratio, interval=True)} times."
+    )
+
+
+def gain_by_size(grid: GridResults) -> str:
+    """How the gain over the default changes with the size, without the luck of choosing."""
+    read = {rounds: found.ratio for rounds, found in grid.corrected_by_size.items()}
+    if len(read) < 2:
+        return "How the gain changes with the rounds is not told by this grid."
+    gains = list(read.values())
+    first, last = (
+        f"{plain(read[rounds], interval=True)} at {rounds}" for rounds in (min(read), max(read))
+    )
+    steps = list(itertools.pairwise(gains))
+    if gains[0].low > gains[-1].high and all(one.value > two.value for one, two in steps):
+        return f"The gain shrinks with the rounds, from {first} to {last}."
+    if gains[0].high < gains[-1].low and all(one.value < two.value for one, two in steps):
+        return f"The gain grows with the rounds, from {first} to {last}."
+    return f"By the rounds the gain is {first} and {last}."
+
+
+def lead_options(grid: GridResults) -> str:
+    """What the STARK of earlier work takes at the lead's size with the options to take there.
+
+    For no fewer conjectured bits than the default has, without the luck of choosing.
+    """
+    default, read = grid.default_at(LEAD_ROUNDS), grid.corrected_as_secure.get(LEAD_ROUNDS)
+    if default is None or read is None:
+        return (
+            f"What other options than earlier work's come to at {LEAD_ROUNDS} rounds is not told by"
+            " the grid."
+        )
+    return (
+        f"In the grid's run, at {LEAD_ROUNDS} rounds, earlier work's options take"
+        f" {plain(grid.quantity(default, 'prove_ns'), interval=True)} and those to take for no"
+        f" fewer conjectured bits {plain(read.cost, interval=True)}."
     )
 
 
@@ -341,6 +378,8 @@ def _changes(cell: Mapping[str, Any]) -> str:
 #: Every sentence by its name.
 ADVICE: dict[str, Callable[[GridResults], str]] = {
     "brief": brief,
+    "gain-by-size": gain_by_size,
+    "lead-options": lead_options,
     "what-to-set": what_to_set,
     "fronts": fronts,
     "recommended-corrected": corrected,

@@ -47,6 +47,7 @@ from nizkbench.predicates import (
 from nizkbench.quantities import Quantity, plain, times
 from nizkbench.records import read_records, read_run
 from nizkbench.results import Results
+from nizkbench.words import listed
 
 #: What earlier work gained, by its own figures, with the individually best options together.
 PUBLISHED_GAIN = 3.0
@@ -65,7 +66,7 @@ def grid_verdicts(
     luck = None if again is None else again.luck
     return {
         "p1.10": (_sixfold_as_published(luck), _sixfold(grid, luck)),
-        "p1.11": (_combined_as_published(again), _combined(grid)),
+        "p1.11": (_combined_as_published(again), _combined(grid, again)),
     }
 
 
@@ -212,6 +213,29 @@ def _luck_row(luck: pl.DataFrame | None, instance: str) -> dict[str, Any] | None
 # ── P1.11: the individually best options together help less than the remainder degree alone ───────
 
 
+#: Earlier work's rule takes of every option the level that is fastest alone, all together, and does
+#: not say whether the bits of grinding were among the options: its two readings, in words, by their
+#: form in `nizkbench.p1_published.compared`. The first is the literal one.
+READINGS = {
+    "all": "with the grinding combined like the others",
+    "all but grinding": "with the grinding kept",
+}
+
+#: The forms that decide P1.11.
+_FORMS = ("default", "remainder", *READINGS)
+
+
+def reading(again: Repeated | None) -> str:
+    """The reading that decides P1.11 on both terms: that with the gain closer to the published one.
+
+    By the published instance; the literal one where that was not timed.
+    """
+    rows = [] if again is None else [row for form in READINGS if (row := again.form(form))]
+    if not rows:
+        return next(iter(READINGS))
+    return str(min(rows, key=lambda row: abs(math.log(row["gain"] / PUBLISHED_GAIN)))["form"])
+
+
 def _combined_as_published(again: Repeated | None) -> Verdict:
     rows = {} if again is None else {form: again.form(form) for form in _FORMS}
     default, alone, whole, kept = (rows.get(form) for form in _FORMS)
@@ -221,9 +245,8 @@ def _combined_as_published(again: Repeated | None) -> Verdict:
             "Not recorded beside this grid: times of the published proofs with the options that are"
             " best on the published instance, which `nizkbench p1-grinding` takes.",
         )
-    taken, left = sorted((whole, kept), key=lambda row: abs(math.log(row["gain"] / PUBLISHED_GAIN)))
-    decisive, other = (
-        _held(
+    held = {
+        form: _held(
             "p1.11",
             "published",
             {
@@ -232,50 +255,60 @@ def _combined_as_published(again: Repeated | None) -> Verdict:
             },
             row["blocks"],
         )
-        for row in (taken, left)
-    )
+        for form, row in zip(READINGS, (whole, kept), strict=True)
+    }
+    taken = reading(again)
     changed = options_text(options_in(whole), DEFAULTS) or "the default options"
-    grinding = DEFAULTS["grinding"]
-    told = _by_the_readings(decisive, other, kept=taken is kept)
     return decided(
-        decisive,
+        held[taken],
         f"On the published instance, measured with winterfell {PUBLISHED_VERSION}, the remainder"
         f" degree {REMAINDER} alone makes proving {times(of_row(alone, 'gain'))} as fast"
-        f" ({alone['attempts']} attempts instead of {default['attempts']}), the fastest level of"
-        f" each option together ({changed}) {times(of_row(whole, 'gain'))}"
-        f" ({_attempts(whole)}), and the same with the grinding kept at {grinding} bits"
-        f" {times(of_row(kept, 'gain'))} ({_attempts(kept)}). {told}",
+        f" ({alone['attempts']} attempts instead of {default['attempts']}), the level of each"
+        f" option that is fastest alone on that instance together ({changed})"
+        f" {times(of_row(whole, 'gain'))} ({_attempts(whole)}), and the same with the grinding kept"
+        f" at {DEFAULTS['grinding']} bits {times(of_row(kept, 'gain'))} ({_attempts(kept)})."
+        f" Earlier work had a gain of {PUBLISHED_GAIN:g}, to which the reading {READINGS[taken]}"
+        f" comes closer: it decides, here and on equal terms.{_other_reading(taken, held)}",
     )
-
-
-#: The forms of `nizkbench.p1_published.compared` that decide P1.11.
-_FORMS = ("default", "remainder", "all", "all but grinding")
 
 
 def _attempts(row: Mapping[str, Any]) -> str:
     return f"{row['attempts']} attempt{'' if row['attempts'] == 1 else 's'}"
 
 
-def _by_the_readings(decisive: Comparison, other: Comparison, *, kept: bool) -> str:
-    """Which of the two readings of the rule decides: that whose gain is closer to the published."""
-    taken, left = "kept", "combined like the others"
-    if not kept:
-        taken, left = left, taken
-    said = (
-        f"Earlier work had a gain of {PUBLISHED_GAIN:g}, which the reading with the grinding"
-        f" {taken} comes closer to, and which is decided"
-    )
+def _other_reading(taken: str, held: Mapping[str, Comparison]) -> str:
+    """What the reading that does not decide would give, as a sentence behind others."""
+    other = next(form for form in READINGS if form != taken)
+    said = _given(held[other], held[taken]) if other in held else "it is not measured by this grid"
+    return f" {READINGS[other].capitalize()} {said}."
+
+
+def _given(other: Comparison, decisive: Comparison) -> str:
     if other.outcome == decisive.outcome:
-        return f"{said}; with the grinding {left} the outcome is the same."
-    return f"{said}; with the grinding {left} the claim would be {other.outcome}."
+        return "the outcome is the same"
+    return f"the claim would be {other.outcome}"
 
 
-def _combined(grid: GridResults) -> Verdict:
-    default, together = changed_alone(grid), grid.individually_best
-    alone = changed_alone(grid, remainder_max_degree=REMAINDER)
+def individually_best_in(
+    grid: GridResults, form: str
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """What is individually best on a grid's instances, in one of `READINGS`, and its cell.
+
+    The cell is None where it was not measured.
+    """
     picked = individually_best(grid.cells, ROUNDS)
-    changed = options_text(picked, EARLIER_DEFAULT) or "the default options"
+    if form != "all":
+        picked["grinding"] = EARLIER_DEFAULT["grinding"]
+    return picked, changed_alone(grid, **picked)
+
+
+def _combined(grid: GridResults, again: Repeated | None) -> Verdict:
+    default, alone = changed_alone(grid), changed_alone(grid, remainder_max_degree=REMAINDER)
+    picks = {form: individually_best_in(grid, form) for form in READINGS}
+    taken = reading(again)
+    picked, together = picks[taken]
     if default is None or alone is None or together is None:
+        changed = options_text(picked, EARLIER_DEFAULT) or "the default options"
         lacking = next(
             what
             for cell, what in (
@@ -286,15 +319,38 @@ def _combined(grid: GridResults) -> Verdict:
             if cell is None
         )
         return Verdict(
-            Outcome.NOT_MEASURED, f"Not measured by this grid: {lacking} at {ROUNDS} rounds."
+            Outcome.NOT_MEASURED,
+            f"Not measured by this grid: {lacking} at {ROUNDS} rounds; the reading"
+            f" {READINGS[taken]} decides.",
         )
-    same = together["configuration"] == alone["configuration"]
-    less = Quantity(1.0, 1.0, 1.0) if same else ratio(grid, together, alone)
-    gain, gain_alone = ratio(grid, default, together), ratio(grid, default, alone)
-    known = {(ALL_CHANGED, LARGE_REMAINDER): less, (STARK, ALL_CHANGED): gain}
-    return decided(
-        _held("p1.11", "equal", known, grid.fewest_invocations),
+
+    def held(cell: Mapping[str, Any]) -> Comparison:
+        same = cell["configuration"] == alone["configuration"]
+        less = Quantity(1.0, 1.0, 1.0) if same else ratio(grid, cell, alone)
+        known = {(ALL_CHANGED, LARGE_REMAINDER): less, (STARK, ALL_CHANGED): gain(cell)}
+        return _held("p1.11", "equal", known, grid.fewest_invocations)
+
+    def gain(cell: Mapping[str, Any]) -> Quantity | None:
+        return ratio(grid, default, cell)
+
+    cells = {form: cell for form, (_, cell) in picks.items() if cell is not None}
+    gained = [f"{times(gain(cell))} as fast {READINGS[form]}" for form, cell in cells.items()]
+    outcomes = {form: held(cell) for form, cell in cells.items()}
+    published = None if again is None else again.form(taken)
+    theirs = None if published is None else changed_alone(grid, **options_in(published))
+    said = (
         f"At {ROUNDS} rounds, with fresh instances and at the expected number of attempts, the"
-        f" remainder degree {REMAINDER} alone makes proving {times(gain_alone)} as fast, and the"
-        f" individually best options together ({changed}) {times(gain)}.",
+        f" remainder degree {REMAINDER} alone makes proving {times(gain(alone))} as fast. The"
+        " levels of the options that are fastest alone on these instances, together"
+        f" ({options_text(picks['all'][0], EARLIER_DEFAULT) or 'the default options'}), make it"
+        f" {listed(gained)}. The reading {READINGS[taken]} decides"
+        f"{'' if published is None else ', as on the published instance'}."
+        f"{_other_reading(taken, outcomes)}"
     )
+    if theirs is not None:
+        said += (
+            " The levels that are fastest alone on the published instance, in the same reading,"
+            f" make it {times(gain(theirs))} as fast here, and"
+            f" {_given(held(theirs), outcomes[taken])}."
+        )
+    return decided(outcomes[taken], said)

@@ -13,7 +13,7 @@ import polars as pl
 from nizkbench.cells import METRICS, half_widths, in_crossing
 from nizkbench.effects import RESIDUAL
 from nizkbench.grid_advice import ADVICE, TUNED
-from nizkbench.grid_claims import grid_verdicts
+from nizkbench.grid_claims import READINGS, grid_verdicts, reading
 from nizkbench.grid_figures import SMALL_CLOUD_POINTS, attempt_bins
 from nizkbench.grid_findings import FINDINGS
 from nizkbench.grid_prose import (
@@ -293,6 +293,14 @@ def _of_choice(grid: GridResults) -> Iterator[Number]:
             source = "grid: chosen on half of the blocks, read on the others"
             yield _number(f"grid.corrected.{name}.prove", corrected.cost, source)
             yield _number(f"grid.corrected.{name}.default-over", corrected.ratio, source)
+    for rounds, corrected_there in grid.corrected_by_size.items():
+        source = f"grid: chosen on half of the blocks, read on the others, {rounds} rounds"
+        key = f"grid.corrected.at.{rounds}.default-over"
+        yield _number(key, corrected_there.ratio, source)
+    for rounds, corrected_there in grid.corrected_as_secure.items():
+        source = f"grid: as secure as the default, read on the other blocks, {rounds} rounds"
+        yield _number(f"grid.as-secure.at.{rounds}.prove", corrected_there.cost, source)
+        yield _number(f"grid.as-secure.at.{rounds}.default-over", corrected_there.ratio, source)
     for rounds in grid.sizes:
         ratio = grid.default_over(replace(HEADLINE, rounds=rounds))
         if ratio is not None:
@@ -317,6 +325,7 @@ def _of_claims(grid: GridResults, again: Repeated | None) -> Iterator[Number]:
         for terms, verdict in zip(("published", "equal"), pair, strict=True):
             yield _text(f"grid.verdict.{key}.{terms}", str(verdict.outcome), "grid claims")
             yield _text(f"grid.because.{key}.{terms}", verdict.sentence, "grid claims")
+    yield _text("grid.reading.p1.11", READINGS[reading(again)], "p1-grinding: published proofs")
 
 
 def _rows(name: str, rows: int) -> Number:

@@ -13,7 +13,14 @@ import polars as pl
 
 from nizkbench.cells import METRICS, half_widths
 from nizkbench.effects import FIELD_EXTENSION, RESIDUAL, agreement
-from nizkbench.grid_claims import QUERIES, QUERIES_BELOW, changed_alone, ratio
+from nizkbench.grid_claims import (
+    QUERIES,
+    QUERIES_BELOW,
+    READINGS,
+    changed_alone,
+    individually_best_in,
+    ratio,
+)
 from nizkbench.grid_figures import (
     CLOUD_POINTS,
     METRIC_NAMES,
@@ -496,14 +503,19 @@ def luck_brief(again: Repeated | None) -> str:
 
 def together_brief(grid: GridResults) -> str:
     """What the individually best options gain together, and the remainder degree alone."""
-    default, together = changed_alone(grid), grid.individually_best
-    alone = changed_alone(grid, remainder_max_degree=REMAINDER)
-    if default is None or together is None or alone is None:
+    default, alone = changed_alone(grid), changed_alone(grid, remainder_max_degree=REMAINDER)
+    together = {form: individually_best_in(grid, form)[1] for form in READINGS}
+    gained = [
+        f"{times(ratio(grid, default, cell))} {READINGS[form]}"
+        for form, cell in together.items()
+        if default is not None and cell is not None
+    ]
+    if default is None or alone is None or not gained:
         return f"This grid lacks earlier work's options or the best of each at {ROUNDS} rounds."
     return (
         f"With fresh instances and at the expected number of attempts, the remainder degree"
         f" {REMAINDER} alone makes proving {times(ratio(grid, default, alone))} as fast, and the"
-        f" individually best options together {times(ratio(grid, default, together))}."
+        f" individually best options together {_listed(gained)}."
     )
 
 

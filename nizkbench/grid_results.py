@@ -741,6 +741,33 @@ class GridResults:
         return {name: self.corrected(self.asked[name]) for name in CORRECTED if name in self.asked}
 
     @cached_property
+    def corrected_by_size(self) -> dict[int, Corrected]:
+        """`corrected` for the headline's demands at every size that has it, ascending in rounds."""
+        found = {size: self.corrected(replace(HEADLINE, rounds=size)) for size in self.sizes}
+        return {size: one for size, one in found.items() if one is not None}
+
+    def as_secure(self, rounds: int) -> Demands | None:
+        """What is demanded for no fewer conjectured bits than the default has at a size.
+
+        None where that is not known.
+        """
+        default = self.default_at(rounds)
+        if default is None or default["bits"] is None:
+            return None
+        return replace(HEADLINE, rounds=rounds, min_bits=default["bits"])
+
+    @cached_property
+    def corrected_as_secure(self) -> dict[int, Corrected]:
+        """`corrected` for no fewer conjectured bits than the default has, at every size with it."""
+        found = {}
+        for size in self.sizes:
+            demands = self.as_secure(size)
+            one = None if demands is None else self.corrected(demands)
+            if one is not None:
+                found[size] = one
+        return found
+
+    @cached_property
     def _halves(self) -> list[choice.Half]:
         return choice.halves(self.invocations)
 

@@ -80,6 +80,7 @@ LONGEST = "longest message over the longest of all functions"
 PROOF_SIZES = "number of different proof sizes"
 VERIFY_OF_LARGEST = "verify time of the largest circuit over that of the smallest"
 OVER_PUBLISHED = "time of 64 bytes alone over the published one"
+TREE_OVER_PUBLISHED = "time of a tree over the published one"
 LEAST_GAIN = "least gain of the native prover over WebAssembly"
 
 
@@ -176,8 +177,8 @@ class HashTerms:
         if figure == LEAST_GAIN:
             gains = [gain for _, _, gain in self.results.compared_natively()]
             return min(gains, key=lambda gain: gain.low, default=None)
-        if figure == OVER_PUBLISHED:
-            return self._over_published(subject)
+        if figure in (OVER_PUBLISHED, TREE_OVER_PUBLISHED):
+            return self._over_published(subject, tree=figure == TREE_OVER_PUBLISHED)
         series = self.series(subject)
         return None if series is None else self._of_series(figure, subject, series)
 
@@ -194,14 +195,25 @@ class HashTerms:
             return _exactly(own[-1] / shared[-1])
         return None
 
-    def _over_published(self, function: str) -> Quantity | None:
-        if self.results.speed is None or function not in PUBLISHED_SPEED:
+    def _over_published(self, function: str, *, tree: bool) -> Quantity | None:
+        speed = self.results.speed
+        if speed is None or function not in PUBLISHED_SPEED:
             return None
-        found = per_hash(self.results.speed, function, HASH)
+        alone, of_tree = PUBLISHED_SPEED[function]
+        if not tree:
+            found, published = per_hash(speed, function, HASH), 1e6 * alone
+        elif self.has_published_trees:
+            found, published = whole_task(speed, function, MERKLE), 1e9 * of_tree
+        else:
+            return None
         if found is None:
             return None
-        published = 1e6 * PUBLISHED_SPEED[function][0]
         return Quantity(found.value / published, found.low / published, found.high / published)
+
+    @property
+    def has_published_trees(self) -> bool:
+        """Whether trees were timed with as many leaves as the published ones."""
+        return self.results.timed.get("leaves_log2") == PUBLISHED_LEAVES_LOG2
 
     def circuits(self) -> list[tuple[int, str, int]]:
         """Every circuit that was verified: its constraints, series and size, fewest first."""
@@ -426,7 +438,7 @@ def _native_speed(terms: HashTerms) -> str | Verdict:
         ]
     )
     trees = ""
-    if terms.results.timed.get("leaves_log2") == PUBLISHED_LEAVES_LOG2:
+    if terms.has_published_trees:
         found = [
             f"{FUNCTION_NAMES[name]} {plain(value, interval=True)}, published"
             f" {PUBLISHED_SPEED[name][1]:g} s"

@@ -207,12 +207,16 @@ def reach(results: HashResults) -> str:
             continue
         furthest = max(reached, key=lambda series: reached[series])
         ended = results.ended_by(furthest)
-        beyond = "" if ended is None else f" ({ended[1].replace('-', ' ')} at {ended[0]})"
+        beyond = (
+            "the longest asked for"
+            if ended is None
+            else f"{ended[1].replace('-', ' ')} at {ended[0]}"
+        )
         said.setdefault((reached[furthest][0], beyond), []).append(FUNCTION_NAMES[function])
     if not said:
         return "This run proves no circuit of ZoKrates."
     parts = [
-        f"{size} bytes{beyond} with {listed(names)}"
+        f"{size} bytes ({beyond}) with {listed(names)}"
         for (size, beyond), names in sorted(said.items(), reverse=True)
     ]
     return (

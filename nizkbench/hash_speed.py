@@ -23,6 +23,7 @@ import polars as pl
 
 from nizkbench.hash_reference import FUNCTIONS, digest, message
 from nizkbench.intervals import LEVEL, student_t
+from nizkbench.manifest import file_hash
 from nizkbench.measure import stoppable
 from nizkbench.profile import HashFunctions
 from nizkbench.progress import RunProgress
@@ -96,7 +97,7 @@ def measure_speed(
     speed = parameters.speed
     decided_by = {"seed": parameters.seed, **msgspec.structs.asdict(speed)}
     shown = progress or RunProgress(folder.name)
-    with journal_of(folder / JOURNAL, program, decided_by, _JOURNAL) as journal:
+    with journal_of(folder / JOURNAL, Begun(file_hash(program), decided_by), _JOURNAL) as journal:
 
         def kept() -> str:
             return (

@@ -22,6 +22,11 @@ FOUR = (*SNARKS, BULLETPROOFS, STARK)
 TENFOLD = 10.0
 
 
+#: Systems with options for speed: their runners' defaults are what proves fastest with no fewer
+#: conjectured bits than earlier work's options have (`provers/plonky3/README.md`).
+FOR_SPEED = ("plonky3/stark/koalabear-4",)
+
+
 @dataclass(frozen=True, slots=True)
 class Lead:
     """Two systems, the ratio of their times to proof, and the conjectured bits of each.
@@ -103,4 +108,17 @@ def lead_on_all_cores(results: Results) -> str:
         f"On all cores {system_label(found.behind)} takes {plain(ratio, interval=True)} times as "
         f"long as {system_label(found.ahead)}, {said}, where on one thread it takes "
         f"{plain(found.ratio, interval=True)} times."
+    )
+
+
+def lead_options(results: Results) -> str:
+    """Whose options the two systems have, and what the one behind takes with its own."""
+    found = lead(results)
+    if found is None:
+        return f"This run has no lead over the four of earlier work at {ROUNDS} rounds."
+    time = results.value(results.equal_terms[found.behind], "time_to_proof", ROUNDS, "one")
+    chosen = "chosen for speed" if found.ahead in FOR_SPEED else "its runner's defaults"
+    return (
+        f"The options of {system_label(found.ahead)} are {chosen}; {system_label(found.behind)} "
+        f"takes {plain(time, interval=True)} with those of earlier work."
     )

@@ -17,7 +17,7 @@ from nizkbench.claims import verdicts
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
 from nizkbench.lead import ROUNDS as LEAD_ROUNDS
-from nizkbench.lead import lead
+from nizkbench.lead import lead, lead_options
 from nizkbench.predicates import Outcome
 from nizkbench.quantities import Quantity, escape, exact, interval_latex, latex
 from nizkbench.results import Results, key_part, system_label
@@ -161,6 +161,23 @@ def _of_systems(results: Results) -> Iterator[Number]:
                         yield _number(key, quantity, f"{series}, {threads}: {row['method']}")
 
 
+def _of_options(results: Results) -> Iterator[Number]:
+    """The options of every system that has any; schemes that differ by field share a part."""
+    schemes: dict[str, list[str]] = {}
+    for system in results.equal_terms:
+        if results.options_of(results.equal_terms[system]):
+            schemes.setdefault(system.rpartition("/")[0], []).append(system)
+    said = []
+    for scheme, systems in sorted(schemes.items()):
+        found = [results.options_of(results.equal_terms[system]) for system in systems]
+        described = results.descriptions.get(systems[0], {}).get("options", [])
+        order = [one["name"] for one in described if one["name"] in found[0]] or list(found[0])
+        levels = {name: dict.fromkeys(str(one[name]) for one in found) for name in order}
+        words = [f"{name.replace('_', ' ')} {' and '.join(levels[name])}" for name in order]
+        said.append(f"{system_label(scheme)} with {', '.join(words)}")
+    yield _text("run.options", "; ".join(said) or "none", "configurations: options")
+
+
 def _timed(results: Results, key: str, series: str, metric: str, size: int) -> Iterator[Number]:
     for threads in results.thread_tracks:
         source = f"{series}, {size} rounds, threads {threads}"
@@ -204,6 +221,7 @@ def _of_lead(results: Results) -> Iterator[Number]:
     # Bare digits: LaTeX compares them to leave a sentence out that a run has nothing for.
     there = int(found is not None)
     yield Number("rows.lead", str(there), exact(there), "lead")
+    yield _text("finding.lead-options", lead_options(results), "lead")
     if found is None:
         return
     for key, ratio, threads in (
@@ -232,6 +250,7 @@ def numbers(results: Results) -> dict[str, Number]:
     stages = (
         _of_run(results),
         _of_systems(results),
+        _of_options(results),
         _of_claims(results),
         _of_register(),
         _of_lead(results),

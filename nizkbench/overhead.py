@@ -11,29 +11,43 @@ What is compared is the median of one process with the median of the other: a pa
 Of these ratios the median and its interval over pairs are reported, since pairs, not samples, are
 independent. The ratio of the two medians over all pairs is close to it, but not the same number: it
 sets times against each other that were not taken side by side.
+
+What a comparison shows is decided by the whole interval, not by the ratio in it (`Cost`): an
+interval that is too wide to tell shows nothing. A table holds the interval alone, and who reads it
+decides.
+
+The medians of every pair are in a journal beside the table, at once and on the disk, so that a
+comparison that is stopped goes on where it was. The table supersedes it.
 """
 
+import hashlib
 import json
 import os
 import random
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from statistics import median
-from typing import Literal
+from typing import Any, Literal, Self
 
+import msgspec
 import numpy as np
 import polars as pl
 
 from nizkbench import layout
 from nizkbench.errors import NizkBenchError
 from nizkbench.intervals import LEVEL, MEDIAN
+from nizkbench.manifest import file_hash, steal_ns, utc_now
+from nizkbench.measure import stoppable
 from nizkbench.messages import OptionValue, RunRequest, Sample, Stop
 from nizkbench.plan import canonical_variant, cores_of
 from nizkbench.profile import HashFunctions, Mimc, ThreadsLabel
+from nizkbench.progress import RunProgress
 from nizkbench.runner import (
     Exchange,
     Limits,
@@ -44,12 +58,16 @@ from nizkbench.runner import (
     exchange,
     run,
 )
+from nizkbench.trials import Begun, Trial, journal_of
 
 ComparedPhase = Literal["prove", "verify"]
 PHASES: tuple[ComparedPhase, ...] = ("prove", "verify")
 
 #: A runner costs nothing if its median is at most this multiple of the plain program's.
 MARGIN = 1.03
+
+#: The margin in words.
+MARGIN_WORDS = f"{MARGIN - 1:.0%}".replace("%", " %")
 
 #: Counted samples of one process, after one that warms up. Verifying is so quick that its samples
 #: are many, to last longer than a disturbance. Proving has few, since more pairs narrow an interval
@@ -85,8 +103,10 @@ SCHEMA: dict[str, type[pl.DataType]] = {
     "low": pl.Float64,
     "high": pl.Float64,
     "repetitions": pl.Int32,
-    "within": pl.Boolean,
 }
+
+#: What the journal calls its trials.
+PAIRS = "pairs"
 
 _GO_LINE = re.compile(
     rb"^Benchmark(?P<name>[^\s-]+)(?:-\d+)?\s+\d+\s+(?P<ns>\d+(?:\.\d+)?) ns/op", re.MULTILINE
@@ -95,6 +115,21 @@ _GO_LINE = re.compile(
 
 class OverheadError(NizkBenchError):
     """A comparison of a runner with its plain program could not be made."""
+
+
+class Cost(StrEnum):
+    """What an interval of a ratio shows of a runner, and how that is said."""
+
+    WITHIN = f"at most {MARGIN_WORDS} slower"  # or faster
+    SLOWER = f"over {MARGIN_WORDS} slower"
+    UNDECIDED = "undecided"
+
+    @classmethod
+    def of(cls, low: float, high: float) -> Self:
+        """What the interval from `low` to `high` shows: all of it lies on one side of `MARGIN`."""
+        if high <= MARGIN:
+            return cls.WITHIN
+        return cls.SLOWER if low > MARGIN else cls.UNDECIDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +157,16 @@ class Case:
         return f"{self.offer.system.system}, {self.phase}, {self.threads} {words}"
 
 
+class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Medians of two processes, one right after the other, in nanoseconds."""
+
+    plain_ns: float
+    runner_ns: float
+
+
+_JOURNAL: msgspec.json.Decoder[Begun | Trial[Pair]] = msgspec.json.Decoder(Begun | Trial[Pair])
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A runner against its plain program: medians in nanoseconds, and the ratio of the two.
@@ -137,9 +182,9 @@ class Comparison:
     repetitions: int
 
     @property
-    def within(self) -> bool:
-        """Whether the runner is faster, or slower by no more than the margin."""
-        return self.ratio <= MARGIN
+    def cost(self) -> Cost:
+        """What the interval shows."""
+        return Cost.of(self.low, self.high)
 
 
 def compare(plain: Sequence[float], runner: Sequence[float]) -> Comparison:
@@ -221,35 +266,129 @@ def measure(
     compared: Sequence[Case],
     repetitions: int,
     *,
-    progress: Callable[[Case], None] = lambda _: None,
+    journal: Path | None = None,
+    progress: RunProgress | None = None,
 ) -> pl.DataFrame:
     """Run every case `repetitions` times, shuffled, and compare: one row a case (`SCHEMA`).
 
-    `progress` is called after every pair of processes. `OverheadError` if a process fails.
+    What the file `journal` has of it is not run again. `OverheadError` if a process fails,
+    `TrialsError` if the journal was begun with other cases, programs or libraries,
+    `InterruptedRunError` if somebody stopped it; the pairs so far are kept in any case.
     """
     if repetitions < FEWEST_REPETITIONS:
         raise OverheadError(
             f"{repetitions} repetitions give no interval, at least {FEWEST_REPETITIONS} are needed"
         )
-    order = random.Random(SEED)
-    plain: list[list[float]] = [[] for _ in compared]
-    runner: list[list[float]] = [[] for _ in compared]
-    for _ in range(repetitions):
-        for index in order.sample(range(len(compared)), len(compared)):
-            case = compared[index]
-            programs = [(plain_times, plain[index]), (runner_times, runner[index])]
-            for times, medians in order.sample(programs, len(programs)):
-                medians.append(median(times(case)))
-            progress(case)
-    rows = [_row(case, compare(plain[index], runner[index])) for index, case in enumerate(compared)]
+    shown = progress or RunProgress("overhead")
+    with (
+        tempfile.TemporaryDirectory(prefix="nizk-overhead-") as nowhere,
+        journal_of(journal or Path(nowhere) / PAIRS, _begun(compared), _JOURNAL) as kept,
+    ):
+
+        def how_to_go_on() -> str:
+            if journal is None:
+                return "no pair is kept, since --out names no table"
+            return f"the {len(kept.trials)} pairs so far are kept, the same command goes on"
+
+        pairs = {
+            (trial.name, trial.block): trial for trial in kept.trials if trial.block < repetitions
+        }
+        total, before = len(compared) * repetitions, len(pairs)
+        shown.say(f"going on after {before} pairs" if before else f"comparing in {total} pairs")
+        begun = time.monotonic()
+        with shown, stoppable(how_to_go_on) as stop_if_asked:
+            for case, place, programs in _order(compared, repetitions):
+                if (case.title, place[0]) in pairs:
+                    continue
+                stop_if_asked()
+                trial = _pair(case, place, programs, stop_if_asked)
+                kept.append(trial)
+                pairs[case.title, trial.block] = trial
+                each = (time.monotonic() - begun) / (len(pairs) - before)
+                shown.show(each * len(pairs), each * (total - len(pairs)), case.title)
+    rows = []
+    for case in compared:
+        of_case = [pairs[case.title, repetition].samples[0] for repetition in range(repetitions)]
+        comparison = compare([one.plain_ns for one in of_case], [one.runner_ns for one in of_case])
+        rows.append(_row(case, comparison))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
+#: Nanoseconds of the counted samples of one process, which the function that it calls now and then
+#: may end.
+Times = Callable[[Case, Callable[[], None]], list[float]]
+
+
+def _order(
+    compared: Sequence[Case], repetitions: int
+) -> Iterator[tuple[Case, tuple[int, int], list[Times]]]:
+    """All pairs as they run: the case, its repetition and place in that, and which comes first."""
+    order = random.Random(SEED)
+    for repetition in range(repetitions):
+        for place, case in enumerate(order.sample(compared, len(compared))):
+            yield case, (repetition, place), order.sample((plain_times, runner_times), 2)
+
+
+def _pair(
+    case: Case, place: tuple[int, int], programs: Sequence[Times], stop_if_asked: Callable[[], None]
+) -> Trial[Pair]:
+    """Run one process of each program, in this order."""
+    started_utc, load1, stolen = utc_now(), os.getloadavg()[0], steal_ns()
+    begun = time.monotonic_ns()
+    medians = {times: median(times(case, stop_if_asked)) for times in programs}
+    return Trial(
+        stage=PAIRS,
+        name=case.title,
+        block=place[0],
+        order=place[1],
+        started_utc=started_utc,
+        wall_ns=time.monotonic_ns() - begun,
+        steal_ns=steal_ns() - stolen,
+        load1=load1,
+        samples=(Pair(medians[plain_times], medians[runner_times]),),
+    )
+
+
+def _begun(compared: Sequence[Case]) -> Begun:
+    """What must not change while pairs are added: programs, libraries and cases."""
+    runners = {case.offer.runner.name: case.offer for case in compared}
+    files = [
+        path
+        for offer in runners.values()
+        for path in (offer.runner.path(), Path(plain_command(offer.runner)[0]))
+    ]
+    hashes = "".join(file_hash(path) for path in files)
+    parameters = {
+        "libraries": {name: offer.describe.library for name, offer in runners.items()},
+        "cases": [
+            {
+                "case": case.title,
+                "statement": case.statement,
+                "size": case.size,
+                "variant": case.variant,
+                "options": case.options,
+                "cores": case.cores,
+                "samples": case.samples,
+            }
+            for case in compared
+        ],
+    }
+    # As they are read back.
+    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parameters))
+    return Begun(hashlib.sha256(hashes.encode()).hexdigest(), told)
+
+
+def journal_of_table(path: Path) -> Path:
+    """Where the pairs of the table at `path` are kept until it is written."""
+    return path.with_name(f"{path.name}.jsonl")
+
+
 def write(overheads: pl.DataFrame, path: Path) -> None:
-    """Write the table as Parquet; `OverheadError` if the file cannot be written."""
+    """Write the table as Parquet, and remove its journal; `OverheadError` if it cannot be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         overheads.write_parquet(path, compression="zstd")
+        journal_of_table(path).unlink(missing_ok=True)
     except OSError as error:
         raise OverheadError(f"{path} cannot be written ({error.strerror})") from error
 
@@ -269,14 +408,13 @@ def _row(case: Case, comparison: Comparison) -> tuple[object, ...]:
         comparison.low,
         comparison.high,
         comparison.repetitions,
-        comparison.within,
     )
 
 
 # ---- one process of either kind ----------------------------------------------------------------
 
 
-def runner_times(case: Case) -> list[float]:
+def runner_times(case: Case, watch: Callable[[], None]) -> list[float]:
     """Nanoseconds of the counted samples of one runner process; `OverheadError` if it fails."""
     statement = case.offer.system.statement(case.statement)
     request = RunRequest(
@@ -297,7 +435,7 @@ def runner_times(case: Case) -> list[float]:
         ),
         phases=(case.phase,),
     )
-    answer = run(case.offer.runner, request, limits=LIMITS, cores=case.cores)
+    answer = run(case.offer.runner, request, limits=LIMITS, cores=case.cores, watch=watch)
     if answer.outcome != "done":
         raise OverheadError(f"{case.title}: {answer.message}")
     return [
@@ -307,7 +445,7 @@ def runner_times(case: Case) -> list[float]:
     ]
 
 
-def plain_times(case: Case) -> list[float]:
+def plain_times(case: Case, watch: Callable[[], None]) -> list[float]:
     """Nanoseconds of each iteration of one plain process; `OverheadError` if it fails."""
     runner = case.offer.runner
     with tempfile.TemporaryDirectory(prefix="nizk-plain-") as folder:
@@ -335,6 +473,7 @@ def plain_times(case: Case) -> list[float]:
             b"",
             limits=LIMITS,
             cores=case.cores,
+            watch=watch,
         )
         if exchanged.ending != "exit" or exchanged.exit_status != 0:
             raise OverheadError(_failure(case, exchanged))

@@ -18,6 +18,7 @@ import msgspec
 import polars as pl
 from msgspec.structs import asdict
 
+from nizkbench.manifest import file_hash
 from nizkbench.measure import stoppable
 from nizkbench.messages import OptionValue
 from nizkbench.p1_published import (
@@ -100,7 +101,7 @@ def measure_published(
     program = program_path(PROGRAM, "the program that makes the published proofs")
     decided_by = {name: getattr(parameters, name) for name in ("seed", "blocks", "samples")}
     shown = progress or RunProgress(folder.name)
-    with journal_of(folder / JOURNAL, program, decided_by, _JOURNAL) as journal:
+    with journal_of(folder / JOURNAL, Begun(file_hash(program), decided_by), _JOURNAL) as journal:
 
         def kept() -> str:
             return (

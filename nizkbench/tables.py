@@ -18,6 +18,7 @@ from nizkbench.coverage import reported
 from nizkbench.criteria import Choice, choices
 from nizkbench.figures import scaling_row
 from nizkbench.findings import PRICED, findings
+from nizkbench.overhead import MARGIN_WORDS, Cost
 from nizkbench.predicates import Verdict
 from nizkbench.quantities import MISSING, Quantity, escape, exact, interval_latex, latex, plain
 from nizkbench.results import FIELD_NAMES, THREAD_NAMES, Results, system_label
@@ -654,6 +655,7 @@ def harness_cost(results: Results) -> Table:
             (row["phase"], row["threads"] > 1): Quantity(row["ratio"], row["low"], row["high"])
             for row in compared
         }
+        costs = [Cost.of(row["low"], row["high"]) for row in compared]
         colder = results.verify_regimes.get(system)
         rows.append(
             (
@@ -663,7 +665,7 @@ def harness_cost(results: Results) -> Table:
                     for phase in ("prove", "verify")
                     for several in (False, True)
                 ),
-                f"{sum(row['within'] for row in compared)} of {len(compared)}",
+                f"{costs.count(Cost.WITHIN)} of {len(compared)}",
                 None if colder is None else f"{colder:.2f}",
             )
         )
@@ -674,7 +676,7 @@ def harness_cost(results: Results) -> Table:
             "all cores",
             "verify, one thread",
             "all cores",
-            "within 3 %",
+            f"within {MARGIN_WORDS}",
             "after a proof",
         ),
         "lrrrrrr",

@@ -22,7 +22,7 @@ import polars as pl
 from nizkbench import layout
 from nizkbench.errors import FULL, NizkBenchError
 from nizkbench.journal import AppendOnly, cannot_write
-from nizkbench.manifest import file_hash, read_manifest, steal_ns, utc_now, write_manifest
+from nizkbench.manifest import read_manifest, steal_ns, utc_now, write_manifest
 from nizkbench.plan import block_order, cores_of
 from nizkbench.profile import InvocationLimits
 from nizkbench.progress import RunProgress
@@ -36,7 +36,8 @@ class TrialsError(NizkBenchError):
 class Begun(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="begun"):
     """The first line of a journal: what must not change while it grows.
 
-    `program` is the SHA-256 of the file, `parameters` whatever decides what is measured.
+    `program` is the SHA-256 of the file, or that of the hashes of several; `parameters` are
+    whatever decides what is measured.
     """
 
     program: str
@@ -109,6 +110,11 @@ class Journal[S]:
             )
         self.trials += [line for line in lines[1:] if isinstance(line, Trial)]
 
+    def append(self, trial: Trial[S]) -> None:
+        """Add a trial; when this returns, it is on the disk."""
+        self._file.append(msgspec.json.encode(trial) + b"\n", len(self.trials))
+        self.trials.append(trial)
+
     def carry_out(
         self,
         stage: str,
@@ -139,8 +145,7 @@ class Journal[S]:
                 stop_if_asked()
                 work = by_name[name]
                 trial = _trial(work, (stage, block, place), limits, stop_if_asked)
-                self._file.append(msgspec.json.encode(trial) + b"\n", len(self.trials))
-                self.trials.append(trial)
+                self.append(trial)
                 made += 1
                 spent = time.monotonic() - begun
                 progress.show(spent, spent / made * (missing - made), work.words)
@@ -163,8 +168,7 @@ class Journal[S]:
 @contextmanager
 def journal_of[S](
     path: Path,
-    program: Path,
-    parameters: dict[str, Any],
+    begun: Begun,
     decoder: msgspec.json.Decoder[Begun | Trial[S]],
 ) -> Iterator[Journal[S]]:
     """The journal at `path`, locked while it is open; `TrialsError` if it cannot be written."""
@@ -176,7 +180,7 @@ def journal_of[S](
             raise
         raise TrialsError(cannot_write(path, error, 0)) from error
     try:
-        yield Journal(file, Begun(file_hash(program), parameters), decoder)
+        yield Journal(file, begun, decoder)
     finally:
         file.close()
 

@@ -25,7 +25,7 @@ from nizkbench import (
     range_prose,
 )
 from nizkbench.errors import NizkBenchError
-from nizkbench.overhead import MARGIN
+from nizkbench.overhead import Cost
 from nizkbench.quantities import Quantity, plain, unescape
 from nizkbench.results import read_manifest, system_label
 
@@ -251,12 +251,11 @@ def _kept(path: Path, manifest: Mapping[str, Any]) -> Kept:
 
 def _compared(table: pl.DataFrame) -> tuple[str, ...]:
     """Each comparison of a runner with its plain program (`nizkbench.overhead.SCHEMA`)."""
-    margin = f"{MARGIN - 1:.0%}".replace("%", " %")
     return tuple(
         f"{system_label(row['system'])}, {row['phase']}, {row['threads']}"
         f" {'thread' if row['threads'] == 1 else 'threads'}: {row['ratio']:.3f}"
         f" [{row['low']:.3f}–{row['high']:.3f}], {row['repetitions']} pairs,"
-        f" {f'within {margin} or lower' if row['within'] else f'beyond {margin}'}"
+        f" {Cost.of(row['low'], row['high'])}"
         for row in table.iter_rows(named=True)
     )
 

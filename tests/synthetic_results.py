@@ -321,7 +321,6 @@ def _overhead() -> pl.DataFrame:
                 "low": 0.995,
                 "high": 1.02,
                 "repetitions": 20,
-                "within": True,
             }
             for system in SPEED
             for threads in ((1,) if "bulletproofs" in system else (1, 2))

@@ -149,11 +149,22 @@ def test_grid_of_the_same_profile_has_no_part_and_queries_go_with_a_grid(tmp_pat
     }
 
 
+#: What of the context of RO-Crate 1.1 a description uses. Whatever else it uses it must define.
+TERMS_OF_THE_CONTEXT = {
+    *("about", "conformsTo", "contentSize", "dateCreated", "datePublished", "description"),
+    *("encodingFormat", "hasPart", "isBasedOn", "license", "name", "softwareVersion"),
+}
+
+
 def test_description_has_what_the_specification_asks_for(bundle: Path) -> None:
     with zipfile.ZipFile(bundle) as archive:
         described = json.loads(archive.read(METADATA))
-        names = set(archive.namelist())
-    assert described["@context"] == "https://w3id.org/ro/crate/1.1/context"
+        names = {name for name in archive.namelist() if not name.endswith("/")}
+        folders = set(archive.namelist()) - names
+    context, terms = described["@context"]
+    assert context == "https://w3id.org/ro/crate/1.1/context"
+    used = {key for one in described["@graph"] for key in one}
+    assert used == {"@id", "@type"} | TERMS_OF_THE_CONTEXT | terms.keys()
     entities = {one["@id"]: one for one in described["@graph"]}
     assert len(entities) == len(described["@graph"])
     assert entities[METADATA]["about"] == {"@id": "./"}
@@ -162,7 +173,7 @@ def test_description_has_what_the_specification_asks_for(bundle: Path) -> None:
     assert {"name", "description", "datePublished", "license"} <= root.keys()
     datasets = {f"{folder}/" for folder in LAYOUT}
     parts = {part["@id"] for part in root["hasPart"]}
-    assert {one for one in parts if entities[one]["@type"] == "Dataset"} == datasets
+    assert {one for one in parts if entities[one]["@type"] == "Dataset"} == datasets == folders
     of_runs = {part["@id"] for one in datasets for part in entities[one]["hasPart"]}
     assert (parts - datasets) | of_runs == names - {METADATA}
     assert all(f"{folder}/manifest.json" in of_runs for folder in LAYOUT)

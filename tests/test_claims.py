@@ -1,3 +1,6 @@
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import numpy as np
 import polars as pl
 import pytest
@@ -5,8 +8,8 @@ from scipy import stats
 
 from nizkbench.claim_register import claims_on
 from nizkbench.claims import BULLETPROOFS, EXPERIMENT, GNARK, SOURCE, STARK, Terms, verdicts
-from nizkbench.predicates import Outcome
-from nizkbench.quantities import plain
+from nizkbench.predicates import Outcome, compared, every
+from nizkbench.quantities import Quantity, exact, plain
 from nizkbench.results import Results
 from tests.synthetic_results import synthetic_results
 
@@ -107,6 +110,38 @@ def test_change_of_a_ratio_is_paired_within_blocks_and_decides_the_lead_over_sna
     assert (change.value, change.low, change.high) == pytest.approx(expected)
     then, _ = verdicts(results)["p1.6"]
     assert plain(change, interval=True) in then.sentence
+
+
+@pytest.mark.parametrize(
+    ("last", "outcome"),
+    [
+        (10.0, Outcome.REPRODUCED),
+        (2.5, Outcome.CONTRADICTED),
+        (25.0, Outcome.CONTRADICTED),
+    ],
+)
+def test_lead_in_verifying_has_to_shrink_to_about_one_order_of_magnitude(
+    last: float, outcome: Outcome
+) -> None:
+    conditions = claims_on(EXPERIMENT, SOURCE)["p1.6"].conditions
+    assert every(compared(conditions, _Lead(synthetic_results(), "equal", last))).outcome == outcome
+
+
+@dataclass(frozen=True)
+class _Lead(Terms):
+    """Evidence in which every other system verifies 40 times as long, at 4095 rounds `last`."""
+
+    last: float
+
+    def sizes(self, subjects: Iterable[str], metric: str) -> tuple[int, ...]:
+        return 15, 4095
+
+    def ratio(self, above: str, below: str, metric: str, size: int) -> Quantity:
+        lead = 40.0 if size == 15 else self.last
+        return exact(1 / lead if above == STARK else lead)
+
+    def change(self, above: str, below: str, metric: str, sizes: tuple[int, int]) -> Quantity:
+        return exact(self.last / 40.0)
 
 
 def test_ratio_of_exact_sizes_is_exact_and_single_blocks_have_none(results: Results) -> None:

@@ -8,12 +8,15 @@ from typing import Any
 import polars as pl
 import pytest
 
+from nizkbench.choice import EARLIER_DEFAULT, PUBLISHED_BEST
 from nizkbench.grid_claims import (
     QUERIES,
     QUERIES_BELOW,
+    READINGS,
     changed_alone,
     grid_verdicts,
     ratio,
+    reading,
 )
 from nizkbench.grid_prose import luck_line, luck_repeated, luck_shown, luck_together, percent
 from nizkbench.grid_results import GridResults
@@ -151,17 +154,83 @@ def test_published_options_together_are_decided_in_the_reading_close_to_the_publ
     assert "(55 attempts)" in published.sentence
     assert "kept at 16 bits" in published.sentence
     assert "(26646 attempts)" in published.sentence
-    assert (
-        "a gain of 3, which the reading with the grinding kept comes closer" in published.sentence
-    )
-    assert "combined like the others the claim would be contradicted" in published.sentence
+    assert "to which the reading with the grinding kept comes closer" in published.sentence
+    assert "it decides, here and on equal terms." in published.sentence
+    assert "combined like the others the claim would be contradicted." in published.sentence
+
+
+def hindered(cell: Mapping[str, Any]) -> float:
+    """Options that do not combine while the nonce is ground for, and are all cheap without."""
+    if cell["grinding"] == 0:
+        return 1e5
+    usual = {"queries": 42, "blowup": 8, "remainder_max_degree": 31}
+    changed = [bool(cell[name] != level) for name, level in usual.items()]
+    if changed == [False, False, True]:
+        return 1e6
+    return 100e6 - 35e6 * min(sum(changed), 2)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "words", "outcome"),
+    [
+        (DRAWN, "with the grinding kept", Outcome.REPRODUCED),
+        (
+            {"all": 26_646, "all but grinding": 55},
+            "with the grinding combined like the others",
+            Outcome.CONTRADICTED,
+        ),
+    ],
+)
+def test_reading_that_decides_on_the_published_instance_decides_on_equal_terms(
+    drawn: Mapping[str, int], words: str, outcome: Outcome
+) -> None:
+    again = luck(SIXFOLD_SEEN, published=made_published(drawn=drawn))
+    assert READINGS[reading(again)] == words
+    published, equal = grid_verdicts(grid(hindered), again)["p1.11"]
+    assert f"the reading {words} comes closer" in published.sentence
+    assert equal.outcome == outcome
+    assert f"The reading {words} decides, as on the published instance." in equal.sentence
+    other = Outcome.REPRODUCED if outcome == Outcome.CONTRADICTED else Outcome.CONTRADICTED
+    assert f"the claim would be {other}." in equal.sentence
+    # The picks of the published instance are no cell of this grid.
+    assert "fastest alone on the published instance" not in equal.sentence
+
+
+def test_literal_reading_decides_where_the_published_instance_was_not_timed() -> None:
+    _, equal = grid_verdicts(grid(hindered), luck(SIXFOLD_SEEN))["p1.11"]
+    assert equal.outcome == Outcome.CONTRADICTED
+    assert "The reading with the grinding combined like the others decides." in equal.sentence
+
+
+def test_picks_of_the_published_instance_are_told_on_equal_terms_where_they_were_measured() -> None:
+    kept = {**PUBLISHED_BEST, "rounds": 255, "grinding": EARLIER_DEFAULT["grinding"]}
+    again = luck(SIXFOLD_SEEN, published=made_published())
+    _, equal = grid_verdicts(grid(hindered, [*WANTED, kept]), again)["p1.11"]
+    assert "The levels that are fastest alone on the published instance" in equal.sentence
+    assert "as fast here, and the outcome is the same." in equal.sentence
+
+
+def test_cell_of_the_reading_that_decides_is_not_measured_if_the_grid_lacks_it() -> None:
+    again = luck(SIXFOLD_SEEN, published=made_published())
+    some = [
+        cell
+        for cell in WANTED
+        if cell["grinding"] == 0 or cell["queries"] == 42 or cell["blowup"] == 8
+    ]
+    made = grid(wanted=some)
+    _, literal = grid_verdicts(made)["p1.11"]
+    assert literal.outcome == Outcome.CONTRADICTED
+    assert "With the grinding kept it is not measured by this grid." in literal.sentence
+    _, equal = grid_verdicts(made, again)["p1.11"]
+    assert equal.outcome == Outcome.NOT_MEASURED
+    assert "the reading with the grinding kept decides" in equal.sentence
 
 
 def test_lucky_draw_of_both_forms_is_decided_alike(made: GridResults) -> None:
     lucky = made_published(drawn={"all": 55, "all but grinding": 70})
     published, _ = grid_verdicts(made, luck(SIXFOLD_SEEN, published=lucky))["p1.11"]
     assert published.outcome == Outcome.CONTRADICTED
-    assert "the outcome is the same." in published.sentence
+    assert "combined like the others the outcome is the same." in published.sentence
 
 
 def test_options_that_hinder_each_other_reproduce_the_published_claim(made: GridResults) -> None:

@@ -33,7 +33,7 @@ from nizkbench.grid_results import (
 )
 from nizkbench.plan import Configuration
 from nizkbench.proof_size import proof_size
-from nizkbench.quantities import plain
+from nizkbench.quantities import Quantity, plain
 from nizkbench.records import SCHEMAS, Records, Run
 from nizkbench.security import library_bits
 from nizkbench.tables import Stacked
@@ -383,7 +383,7 @@ def test_the_short_answer_has_a_value_for_every_option(two_fields: GridResults) 
     read = two_fields.corrected()
     assert read is not None
     brief = grid_advice.brief(two_fields)
-    assert f"Of {found.computations} different computations" in brief
+    assert brief.startswith(f"At {ROUNDS} rounds, of {found.computations} different computations")
     assert f"proves {plain(read.ratio, interval=True)} times as fast" in brief
     assert "of earlier work, which has 128" in brief
     said = grid_advice.what_to_set(two_fields)
@@ -423,6 +423,51 @@ def test_every_size_is_held_against_the_default_there(two_fields: GridResults) -
     assert "At other sizes 16 different computations were measured (queries 42 and 60; " in said
     assert f"one option changed), at 255 rounds {every}." in said
     assert [name for name, _ in two_fields.marked_at(63)] == ["default", "recommended"]
+
+
+def test_gain_is_told_to_change_with_the_rounds_only_where_it_does(
+    two_fields: GridResults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = two_fields.corrected_by_size
+    assert list(read) == [63, 255, 1023]
+    assert read[ROUNDS] == two_fields.corrected()
+
+    def said(*gains: tuple[float, float, float]) -> str:
+        found = {
+            size: replace(read[size], ratio=Quantity(*gain))
+            for size, gain in zip(read, gains, strict=False)
+        }
+        monkeypatch.setitem(vars(two_fields), "corrected_by_size", found)
+        return grid_advice.gain_by_size(two_fields)
+
+    high, middle, low = (25.0, 24.0, 26.0), (9.7, 9.2, 10.2), (3.8, 3.6, 4.0)
+    falling = said(high, middle, low)
+    assert falling.startswith("The gain shrinks with the rounds, from 25.0 [24.0–26.0] at 63 to")
+    assert falling.endswith("to 3.80 [3.60–4.00] at 1023.")
+    assert said(low, middle, high).startswith("The gain grows with the rounds, from 3.80")
+    assert said(low, high, middle).startswith("By the rounds the gain is 3.80")
+    assert said(middle, (9.6, 9.1, 10.1), (9.5, 9.0, 10.0)).startswith(
+        "By the rounds the gain is 9.7"
+    )
+    assert "not told" in said(high)
+
+
+def test_options_as_secure_as_the_default_are_told_at_the_size_of_the_lead(
+    two_fields: GridResults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "is not told by the grid" in grid_advice.lead_options(two_fields)
+    size = 1023
+    monkeypatch.setattr(grid_advice, "LEAD_ROUNDS", size)
+    default, demands = two_fields.default_at(size), two_fields.as_secure(size)
+    assert default is not None
+    assert demands is not None
+    assert (demands.rounds, demands.min_bits) == (size, default["security_conjectured"])
+    read = two_fields.corrected_as_secure[size]
+    assert read == two_fields.corrected(demands)
+    said = grid_advice.lead_options(two_fields)
+    time = plain(two_fields.quantity(default, "prove_ns"), interval=True)
+    assert f"at {size} rounds, earlier work's options take {time} and those to take for" in said
+    assert said.endswith(f"conjectured bits {plain(read.cost, interval=True)}.")
 
 
 def test_the_front_is_counted_over_proven_bits_as_well(two_fields: GridResults) -> None:

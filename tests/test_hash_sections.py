@@ -9,7 +9,15 @@ import pytest
 from nizkbench import layout
 from nizkbench.analysis import analyse
 from nizkbench.claim_register import claims_on
-from nizkbench.hash_claims import EXPERIMENT, SOURCE, HashTerms, faster_than_linear, hash_verdicts
+from nizkbench.hash_claims import (
+    EXPERIMENT,
+    OVER_PUBLISHED,
+    SOURCE,
+    TREE_OVER_PUBLISHED,
+    HashTerms,
+    faster_than_linear,
+    hash_verdicts,
+)
 from nizkbench.hash_figures import FIGURES, FUNCTION_NAMES, draw_hashes, function_look, native_gain
 from nizkbench.hash_numbers import hash_numbers
 from nizkbench.hash_prose import PROSE
@@ -168,7 +176,7 @@ def test_sentences_say_what_is_true_of_the_records(results: HashResults) -> None
     assert f"{55 * 256**2} terms" in dense
     assert "Of 256 bytes SHA-256 has" in dense
     reach = PROSE["reach"](results)
-    assert "256 bytes with SHA-256" in reach
+    assert "256 bytes (the longest asked for) with SHA-256" in reach
     choose = PROSE["choose"](results)
     assert choose.startswith("Where nothing but circuits computes the hash, take Poseidon: 256")
     assert "Outside a circuit it is the other way round" not in choose  # BLAKE2s was not timed
@@ -248,6 +256,19 @@ def test_microseconds_are_no_milliseconds(results: HashResults) -> None:
         assert PROSE["units"](results) in verdict.sentence
     silent = hash_verdicts(replace(results, speed=None))["p2.7"][0]
     assert silent.outcome == Outcome.NOT_MEASURED
+
+
+def test_trees_are_held_against_published_ones_of_as_many_leaves(results: HashResults) -> None:
+    assert HashTerms(results, "equal").figure(TREE_OVER_PUBLISHED, "sha256") is None
+    speed = {**results.timed, "leaves_log2": 20}
+    manifest = {**results.results.manifest, "speed": speed}
+    grown = replace(results, results=replace(results.results, manifest=manifest))
+    of_tree = HashTerms(grown, "equal").figure(TREE_OVER_PUBLISHED, "sha256")
+    assert of_tree is not None
+    assert of_tree.value == pytest.approx(7 * 500 / 0.624e9)
+    alone = HashTerms(grown, "equal").figure(OVER_PUBLISHED, "sha256")
+    assert alone is not None
+    assert alone.value == pytest.approx(500 / 0.32e6)
 
 
 def test_linear_growth_is_told_from_faster_growth(results: HashResults) -> None:

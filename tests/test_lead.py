@@ -4,8 +4,16 @@ import pytest
 
 from nizkbench.analysis import analyse
 from nizkbench.claim_verdicts import judged
-from nizkbench.lead import FOUR, ROUNDS, TENFOLD, lead, lead_in_words, lead_on_all_cores
-from nizkbench.numbers import numbers
+from nizkbench.lead import (
+    FOUR,
+    ROUNDS,
+    TENFOLD,
+    lead,
+    lead_in_words,
+    lead_on_all_cores,
+    lead_options,
+)
+from nizkbench.numbers import _of_options, numbers
 from nizkbench.predicates import Outcome
 from nizkbench.quantities import plain
 from nizkbench.results import Results, results_of
@@ -58,6 +66,33 @@ def test_lead_is_over_the_fastest_of_the_four_and_has_its_interval(
     assert ("less than tenfold" in said) == (found.all_cores.high < TENFOLD)
 
 
+def test_lead_comes_with_the_options_of_both_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = measured(monkeypatch, 15)
+    time = results.value(results.equal_terms[STARK], "time_to_proof", ROUNDS, "one")
+    said = lead_options(results)
+    assert "of plonky3 STARK koalabear-4 are chosen for speed; winterfell STARK f128" in said
+    assert said.endswith(f"takes {plain(time, interval=True)} with those of earlier work.")
+    known = numbers(results)
+    assert "chosen for speed" in known["finding.lead-options"].text
+    options = known["run.options"].text
+    assert "plonky3 STARK with " in options
+    assert "queries 142" in options
+    assert "; winterfell STARK with " in options
+    assert "queries 42" in options
+    assert "remainder max degree 31" in options
+
+
+def test_options_that_differ_by_field_are_told_in_the_order_of_the_fields(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    levels = {"f128": "none", "f64": "quadratic"}
+    monkeypatch.setattr(Results, "options_of", lambda _self, series: {"extension": levels[series]})
+    systems = {f"winterfell/stark/{field}": field for field in ("f128", "f64")}
+    monkeypatch.setitem(vars(results), "equal_terms", systems)
+    options = {number.key: number.text for number in _of_options(results)}["run.options"]
+    assert options == "winterfell STARK with extension none and quadratic"
+
+
 def test_lead_below_ten_contradicts_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     results = measured(monkeypatch, 6)
     assert outcome(results) is Outcome.CONTRADICTED
@@ -81,6 +116,7 @@ def test_run_without_the_largest_size_has_no_lead_and_says_so() -> None:
     assert "lead.ratio" not in known
     assert "lead.ratio.all-cores" not in known
     assert "no lead" in lead_on_all_cores(results)
+    assert "no lead" in known["finding.lead-options"].text
 
 
 def test_four_systems_are_those_of_earlier_work() -> None:

@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import stat
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import polars as pl
 import pytest
@@ -17,23 +19,29 @@ from nizkbench import overhead
 from nizkbench.cli import main
 from nizkbench.findings import findings
 from nizkbench.layout import BINARIES_VARIABLE
+from nizkbench.measure import InterruptedRunError
+from nizkbench.messages import Library
 from nizkbench.overhead import (
     MARGIN,
     SCHEMA,
-    Case,
+    Cost,
     OverheadError,
     cases,
     compare,
     criterion_times,
     go_times,
+    journal_of_table,
     measure,
     node_times,
     write,
 )
+from nizkbench.progress import RunProgress
 from nizkbench.quantities import Quantity
 from nizkbench.results import Results, system_label
 from nizkbench.runner import Runner, find_runners
 from nizkbench.tables import Stacked, Table, harness_cost
+from nizkbench.trials import TrialsError
+from tests.harness import StopsAfter
 
 times = st.lists(st.floats(min_value=1e3, max_value=1e12), min_size=6, max_size=40)
 
@@ -48,7 +56,7 @@ def noisy(seed: int, repetitions: int = 15) -> np.ndarray:
 @given(times)
 def test_a_program_compared_with_itself_costs_nothing(plain: list[float]) -> None:
     same = compare(plain, plain)
-    assert (same.ratio, same.low, same.high, same.within) == (1.0, 1.0, 1.0, True)
+    assert (same.ratio, same.low, same.high, same.cost) == (1.0, 1.0, 1.0, Cost.WITHIN)
 
 
 @given(times, st.data())
@@ -62,12 +70,31 @@ def test_the_ratio_lies_in_its_interval(plain: list[float], data: st.DataObject)
 @pytest.mark.parametrize("slower", [1.10, 2.0])
 def test_a_runner_that_costs_something_is_found_out(slower: float) -> None:
     compared = compare(list(noisy(1)), list(slower * noisy(2)))
-    assert not compared.within
+    assert compared.cost == Cost.SLOWER
     assert MARGIN < compared.low <= slower <= compared.high
 
 
 def test_a_faster_runner_is_within() -> None:
-    assert compare(list(noisy(1)), list(0.5 * noisy(2))).within
+    assert compare(list(noisy(1)), list(0.5 * noisy(2))).cost == Cost.WITHIN
+
+
+@pytest.mark.parametrize("typical", [1.0, 1.05])
+def test_an_interval_too_wide_to_tell_decides_nothing(typical: float) -> None:
+    wide = np.tile([0.8, 1.0, 1.2], 5)
+    compared = compare([1e8] * 15, list(1e8 * typical * wide))
+    assert compared.ratio == pytest.approx(typical)
+    assert compared.cost == Cost.UNDECIDED
+
+
+@given(st.floats(0.5, 2.0), st.floats(0.5, 2.0))
+def test_one_side_of_the_margin_is_shown_or_nothing(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    shown = {
+        Cost.WITHIN: high <= MARGIN,
+        Cost.SLOWER: low > MARGIN,
+        Cost.UNDECIDED: low <= MARGIN < high,
+    }
+    assert [cost for cost, so in shown.items() if so] == [Cost.of(low, high)]
 
 
 def test_a_machine_that_slows_down_changes_no_ratio() -> None:
@@ -81,7 +108,7 @@ def test_a_machine_that_slows_down_changes_no_ratio() -> None:
 def test_one_disturbed_process_does_not_move_the_verdict() -> None:
     plain, runner = noisy(1), noisy(2)
     runner[3] *= 50
-    assert compare(list(plain), list(runner)).within
+    assert compare(list(plain), list(runner)).cost == Cost.WITHIN
 
 
 def test_too_few_repetitions_are_refused() -> None:
@@ -305,7 +332,6 @@ def test_the_table_holds_the_medians_and_their_ratio(stage: Stage) -> None:
         assert (row["plain_ns"], row["runner_ns"]) == (1000.0, 1010.0)
         assert row["ratio"] == row["low"] == row["high"] == 1.01
         assert row["repetitions"] == 6
-        assert row["within"]
 
 
 def test_every_system_is_compared_by_both_programs(stage: Stage) -> None:
@@ -346,10 +372,90 @@ def test_a_single_threaded_system_is_compared_on_one_track(stage: Stage) -> None
 
 
 def test_progress_is_told_after_every_pair(stage: Stage) -> None:
-    seen: list[Case] = []
+    seen: list[tuple[float, str]] = []
+
+    class Seen(RunProgress):
+        def show(self, spent: float, left: float, trial: str) -> None:
+            seen.append((spent / (spent + left), trial))
+
+    measure(cases([stage.runner()], 15), 6, progress=Seen("test"))
+    assert [share for share, _ in seen] == pytest.approx([n / 12 for n in range(1, 13)])
+    titles = [f"{FIRST}, {phase}, 1 thread" for phase in ("prove", "verify")]
+    assert sorted(trial for _, trial in seen) == sorted(titles * 6)
+
+
+def test_progress_is_lines_where_there_is_no_terminal(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measure(cases([stage.runner()], 15), 6)
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "overhead: comparing in 12 pairs"
+    assert re.fullmatch(r"overhead: 8% done, about \d+ min \d\d s left, measuring .+", said[1])
+
+
+def test_a_stopped_comparison_goes_on_with_no_pair_twice(stage: Stage) -> None:
+    compared = cases([stage.runner(systems=(FIRST, SECOND))], 15)
+    measure(compared, 6)
+    undisturbed = stage.started()
+    stage.log.unlink()
+    out = stage.folder / "overhead.parquet"
+    journal = journal_of_table(out)
+    with pytest.raises(InterruptedRunError, match="the 5 pairs so far are kept, the same command"):
+        measure(compared, 6, journal=journal, progress=StopsAfter(5))
+    with journal.open("ab") as file:
+        file.write(b'{"type":"trial","stage":"pa')  # a crash cut this line off
+    table = measure(compared, 6, journal=journal)
+    assert stage.started() == undisturbed
+    assert table["repetitions"].to_list() == [6] * 4
+    # Until the table is written, nothing is lost.
+    assert measure(compared, 6, journal=journal).equals(table)
+    assert stage.started() == undisturbed
+    write(table, out)
+    assert not journal.exists()
+
+
+def test_a_comparison_without_a_table_says_that_nothing_is_kept(stage: Stage) -> None:
+    with pytest.raises(InterruptedRunError, match="no pair is kept, since --out names no table"):
+        measure(cases([stage.runner()], 15), 6, progress=StopsAfter(2))
+    assert {path.name for path in stage.folder.iterdir()} == {
+        "log",
+        "staged-plain",
+        "staged-runner",
+    }
+
+
+@pytest.mark.parametrize("changed", ["rounds", "plain program", "library"])
+def test_pairs_of_other_cases_or_programs_are_not_mixed(stage: Stage, changed: str) -> None:
+    runner, journal = stage.runner(), stage.folder / "pairs"
+    measure(cases([runner], 15), 6, journal=journal)
+    before = stage.started()
+    rounds, said = 15, "program"
+    if changed == "rounds":
+        rounds, said = 31, "cases"
+    elif changed == "plain program":
+        with (stage.folder / "staged-plain").open("a") as file:
+            file.write("# another build\n")
+    compared = cases([runner], rounds)
+    if changed == "library":
+        said = "libraries"
+        described = msgspec.structs.replace(
+            compared[0].offer.describe, library=Library("staged", "2")
+        )
+        compared = [
+            replace(case, offer=replace(case.offer, describe=described)) for case in compared
+        ]
+    with pytest.raises(TrialsError, match=f"was begun with other {said}; move it aside"):
+        measure(compared, 6, journal=journal)
+    assert stage.started() == before
+
+
+def test_more_pairs_go_on_from_fewer(stage: Stage) -> None:
     compared = cases([stage.runner()], 15)
-    measure(compared, 6, progress=seen.append)
-    assert sorted(case.phase for case in seen) == ["prove"] * 6 + ["verify"] * 6
+    journal = stage.folder / "pairs"
+    measure(compared, 6, journal=journal)
+    table = measure(compared, 8, journal=journal)
+    assert table["repetitions"].to_list() == [8, 8]
+    assert len(stage.started()) == 2 * 2 * 8
 
 
 def test_too_few_repetitions_are_refused_before_anything_runs(stage: Stage) -> None:
@@ -428,23 +534,52 @@ def row_of(table: Table, system: str) -> dict[str, object]:
 
 def test_the_table_has_a_row_for_every_system(results: Results) -> None:
     assert results.overhead is not None
-    changed = results.overhead.with_columns(
-        pl.when((pl.col("phase") == "verify") & (pl.col("threads") == 2))
-        .then(1.5)
-        .otherwise("ratio")
-        .alias("ratio"),
-        within=~((pl.col("phase") == "verify") & (pl.col("threads") == 2)),
-    )
-    table = harness_cost(replace(results, overhead=changed))
+    changed = verified_on_two_threads(results, (1.5, 0.995, 1.6))
+    table = harness_cost(changed)
     assert len(table.rows) == len(results.systems)
     row = row_of(table, "gnark/plonk/bn254")
     same = Stacked(Quantity(1.01, 0.995, 1.02))
     assert [row["prove one"], row["prove all"], row["verify one"]] == [same] * 3
-    assert row["verify all"] == Stacked(Quantity(1.5, 0.995, 1.02))
+    assert row["verify all"] == Stacked(Quantity(1.5, 0.995, 1.6))
     assert row["within"] == "3 of 4"
     alone = row_of(table, "bulletproofs/r1cs/ristretto255")
     assert alone["prove all"] == alone["verify all"] == Stacked(None)
     assert alone["within"] == "2 of 2"
+
+
+def verified_on_two_threads(results: Results, found: tuple[float, float, float]) -> Results:
+    """The results with this ratio and interval wherever verify on two threads was compared.
+
+    The column `within` is of recorded tables, where it judged by the ratio; nobody reads it.
+    """
+    assert results.overhead is not None
+    there = (pl.col("phase") == "verify") & (pl.col("threads") == 2)
+    columns = zip(("ratio", "low", "high"), found, strict=True)
+    changed = results.overhead.with_columns(
+        *(pl.when(there).then(value).otherwise(name).alias(name) for name, value in columns),
+        within=there,
+    )
+    return replace(results, overhead=changed)
+
+
+@pytest.mark.parametrize(
+    ("interval", "said"),
+    [
+        ((1.5, 1.4, 1.6), "in {more} ({names}) over 3\u202f% slower, and none are undecided"),
+        ((1.5, 0.9, 1.6), "in none over 3\u202f% slower, and {more} are undecided"),
+        ((1.01, 0.9, 1.04), "in none over 3\u202f% slower, and {more} are undecided"),
+    ],
+)
+def test_the_sentence_counts_by_whole_intervals(
+    results: Results, interval: tuple[float, float, float], said: str
+) -> None:
+    changed = verified_on_two_threads(results, interval)
+    assert changed.overhead is not None
+    several = changed.overhead.filter(pl.col("within"))["system"].to_list()
+    names = "; ".join(f"{system_label(one)}, verify on 2 threads" for one in several)
+    sentence = findings(changed)["harness-cost"]
+    assert f"in {changed.overhead.height - len(several)} of {changed.overhead.height} " in sentence
+    assert said.format(more=len(several), names=names) in sentence
 
 
 def test_a_run_without_comparisons_has_no_table(results: Results) -> None:

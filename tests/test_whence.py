@@ -12,6 +12,7 @@ from nizkbench import layout
 from nizkbench.cli import application
 from nizkbench.errors import NizkBenchError
 from nizkbench.numbers import computed_from, decided_elsewhere, numbers, write_numbers
+from nizkbench.overhead import MARGIN
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.results import Results
 from nizkbench.whence import MOST_LISTED, UnknownKeyError, printing, read_sources, whence
@@ -132,8 +133,10 @@ def test_cost_of_the_harness_is_of_the_table_beside_the_run_with_every_compariso
     table = pl.read_parquet(layout.root() / STANDARD / "overhead.parquet")
     assert kept.path == layout.root() / STANDARD / "overhead.parquet"
     assert kept.rows == len(kept.estimates) == table.height
-    beyond = [one for one in kept.estimates if one.endswith("pairs, beyond 3 %")]
-    assert len(beyond) == table.height - table["within"].sum()
+    within = [one for one in kept.estimates if one.endswith("pairs, at most 3 % slower")]
+    assert len(within) == (table["high"] <= MARGIN).sum()
+    undecided = [one for one in kept.estimates if one.endswith("pairs, undecided")]
+    assert len(undecided) == ((table["low"] <= MARGIN) & (table["high"] > MARGIN)).sum()
     printed = said_of("finding.harness-cost", listed)
     assert "at a revision and date that nothing records" in printed
     assert "says        Within 3\u202f%." in printed

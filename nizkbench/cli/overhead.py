@@ -7,17 +7,16 @@ from typing import Annotated
 import polars as pl
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from nizkbench.overhead import FEWEST_REPETITIONS, MARGIN, Case, cases, measure, write
+from nizkbench.overhead import FEWEST_REPETITIONS, Cost, cases, journal_of_table, measure, write
 from nizkbench.runner import find_runner, find_runners
 
 #: Load of the last minute above which a machine is not quiet.
 BUSY = 0.5
 
 #: Characters that a line of the table takes; it is printed whole, into a file as well.
-WIDEST = 120
+WIDEST = 124
 
 
 def overhead(
@@ -30,7 +29,10 @@ def overhead(
     ] = 15,
     out: Annotated[Path | None, typer.Option(help="Write the table to this Parquet file.")] = None,
 ) -> None:
-    """Compare prove and verify of every system with a plain program of the same statement."""
+    """Compare prove and verify of every system with a plain program of the same statement.
+
+    Stopped before its end, the same command with --out goes on.
+    """
     programs = [one for one in find_runners().values() if one.plain]
     runners = [find_runner(runner)] if runner else programs
     compared = cases(runners, rounds)
@@ -39,19 +41,7 @@ def overhead(
     # busy machine even a narrow interval may lie.
     if (load := os.getloadavg()[0]) > BUSY:
         console.print(f"the load is {load:.1f}: what else is running decides these times as well")
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-    ) as progress:
-        task = progress.add_task("starting", total=len(compared) * repeat)
-
-        def advance(case: Case) -> None:
-            progress.update(task, advance=1, description=case.title)
-
-        table = measure(compared, repeat, progress=advance)
+    table = measure(compared, repeat, journal=None if out is None else journal_of_table(out))
     if out is not None:
         write(table, out)
     shown = Console(highlight=False)
@@ -64,7 +54,6 @@ def _shown(overheads: pl.DataFrame) -> Table:
     for heading in ("system", "phase", "threads", "plain", "runner", "ratio", "95 %", "verdict"):
         table.add_column(heading, no_wrap=True)
     for row in overheads.iter_rows(named=True):
-        within = "faster" if row["ratio"] <= 1 else f"within {MARGIN - 1:.0%}"
         table.add_row(
             row["system"],
             row["phase"],
@@ -73,6 +62,6 @@ def _shown(overheads: pl.DataFrame) -> Table:
             f"{row['runner_ns'] / 1e6:.3f} ms",
             f"{row['ratio']:.3f}",
             f"{row['low']:.3f}–{row['high']:.3f}",
-            within if row["within"] else "slower",
+            Cost.of(row["low"], row["high"]),
         )
     return table
