@@ -87,27 +87,27 @@ DECIDING = [
 ]
 READING = DECIDING + modules(
     *("results", "quantities", "criteria", "findings", "figures", "lead", "estimate", "coverage", "plan"),
-    "intervals", "distributions",
+    "harness_cost", "intervals", "distributions",
 )
 
 GRID_READING = DECIDING + modules(
     *("grid", "grid_results", "grid_figures", "grid_tables", "grid_findings", "grid_advice"),
     *("grid_claims", "grid_prose", "cells", "choice"),
     "cost_model",
-    *("effects", "operations", "proof_size", "security", "figures", "tables", "quantities", "intervals", "distributions"),
+    *("effects", "operations", "proof_size", "security", "figures", "harness_cost", "tables", "quantities", "intervals", "distributions"),
     *("p1_grinding", "p1_published", "p1_together"),
 )
 
 HASH_READING = DECIDING + modules(
     *("hash_results", "hash_figures", "hash_tables", "hash_prose", "hash_claims", "hash_speed"),
-    *("hash_reference", "trials", "analysed", "analysis", "estimate", "figures", "tables", "quantities"),
+    *("hash_reference", "trials", "analysed", "analysis", "estimate", "figures", "harness_cost", "tables", "quantities"),
     "intervals", "distributions",
 )
 
 RANGE_READING = DECIDING + modules(
     *("range_results", "range_figures", "range_tables", "range_prose", "range_claims"),
     "range_reference",
-    *("analysed", "analysis", "estimate", "figures", "tables", "quantities", "intervals", "distributions"),
+    *("analysed", "analysis", "estimate", "figures", "harness_cost", "tables", "quantities", "intervals", "distributions"),
 )
 
 RUST = [name for name, language in LANGUAGES.items() if language == "rust"]

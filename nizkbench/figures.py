@@ -23,6 +23,7 @@ import polars as pl
 from plotly.subplots import make_subplots
 
 from nizkbench import layout
+from nizkbench.harness_cost import MARGIN
 from nizkbench.quantities import SCALES, Quantity, plain
 from nizkbench.results import THREAD_NAMES, Results, system_label
 
@@ -922,7 +923,7 @@ def harness_cost(results: Results) -> go.Figure | None:
         )
     framed(figure, COLUMN_WIDTH, 50 + 15 * len(names))
     figure.update_layout(margin={"l": LABEL_WIDTH + 52, "t": 6})
-    figure.add_vrect(x0=0.97, x1=1.03, fillcolor="#eeeeee", line_width=0, layer="below")
+    figure.add_vrect(x0=2 - MARGIN, x1=MARGIN, fillcolor="#eeeeee", line_width=0, layer="below")
     figure.add_vline(x=1.0, line={"color": "#9a9a9a", "width": 0.8})
     figure.update_xaxes(title_text="runner / plain program", tickformat=".2f", nticks=5)
     figure.update_yaxes(

@@ -16,9 +16,9 @@ from nizkbench.coverage import SCHEMA as COVERAGE_SCHEMA
 from nizkbench.criteria import choices, times_best
 from nizkbench.estimate import threads_used
 from nizkbench.figures import grinding_samples
+from nizkbench.harness_cost import MARGIN_WORDS, Cost
 from nizkbench.intervals import LEVEL
-from nizkbench.lead import lead_in_words, lead_on_all_cores
-from nizkbench.overhead import MARGIN, Cost
+from nizkbench.lead import lead_in_words, lead_on_all_cores, lead_options
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain, times
@@ -531,7 +531,7 @@ def harness_cost(results: Results) -> str:
     costs = [Cost.of(row["low"], row["high"]) for row in rows]
     slower = [_compared(row) for row, cost in zip(rows, costs, strict=True) if cost == Cost.SLOWER]
     in_slower = f"{len(slower)} ({'; '.join(slower)})" if slower else "none"
-    margin = f"{100 * (MARGIN - 1):.0f}\u202f%"
+    margin = MARGIN_WORDS.replace(" ", "\u202f")
     worst = rows[0]
     sizes = dict(table.select("statement", "size").unique().iter_rows())
     where = []
@@ -639,6 +639,7 @@ FINDINGS: dict[str, Callable[[Results], str]] = {
     "time-to-proof": time_to_proof,
     "lead": lead_in_words,
     "lead-all-cores": lead_on_all_cores,
+    "lead-options": lead_options,
     "verify-time": verify_time,
     "setup-time": setup_time,
     "key-sizes": key_sizes,

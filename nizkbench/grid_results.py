@@ -658,8 +658,8 @@ class GridResults:
             "smallest": replace(HEADLINE, objective="proof_bytes"),
             "fastest-verifier": replace(HEADLINE, objective="verify_ns"),
         }
-        if self.default is not None and self.default["bits"] is not None:
-            asked["no-fewer-bits"] = replace(HEADLINE, min_bits=self.default["bits"])
+        if (as_secure := self.as_secure(ROUNDS)) is not None:
+            asked["no-fewer-bits"] = as_secure
         any_field = {
             f"{name}.any-field": replace(demands, field=None) for name, demands in asked.items()
         }

@@ -21,7 +21,6 @@ FOUR = (*SNARKS, BULLETPROOFS, STARK)
 #: The lead that a claim of ours is about.
 TENFOLD = 10.0
 
-
 #: Systems with options for speed: their runners' defaults are what proves fastest with no fewer
 #: conjectured bits than earlier work's options have (`provers/plonky3/README.md`).
 FOR_SPEED = ("plonky3/stark/koalabear-4",)

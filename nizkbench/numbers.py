@@ -17,7 +17,7 @@ from nizkbench.claims import verdicts
 from nizkbench.figures import scaling_row
 from nizkbench.findings import findings
 from nizkbench.lead import ROUNDS as LEAD_ROUNDS
-from nizkbench.lead import lead, lead_options
+from nizkbench.lead import lead
 from nizkbench.predicates import Outcome
 from nizkbench.quantities import Quantity, escape, exact, interval_latex, latex
 from nizkbench.results import Results, key_part, system_label
@@ -221,7 +221,6 @@ def _of_lead(results: Results) -> Iterator[Number]:
     # Bare digits: LaTeX compares them to leave a sentence out that a run has nothing for.
     there = int(found is not None)
     yield Number("rows.lead", str(there), exact(there), "lead")
-    yield _text("finding.lead-options", lead_options(results), "lead")
     if found is None:
         return
     for key, ratio, threads in (

@@ -12,9 +12,9 @@ Of these ratios the median and its interval over pairs are reported, since pairs
 independent. The ratio of the two medians over all pairs is close to it, but not the same number: it
 sets times against each other that were not taken side by side.
 
-What a comparison shows is decided by the whole interval, not by the ratio in it (`Cost`): an
-interval that is too wide to tell shows nothing. A table holds the interval alone, and who reads it
-decides.
+What a comparison shows is decided by the whole interval, not by the ratio in it: an interval that
+is too wide to tell shows nothing (`nizkbench.harness_cost`). A table holds the interval alone, and
+who reads it decides.
 
 The medians of every pair are in a journal beside the table, at once and on the disk, so that a
 comparison that is stopped goes on where it was. The table supersedes it.
@@ -30,10 +30,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from statistics import median
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -41,6 +40,7 @@ import polars as pl
 
 from nizkbench import layout
 from nizkbench.errors import NizkBenchError
+from nizkbench.harness_cost import Cost
 from nizkbench.intervals import LEVEL, MEDIAN
 from nizkbench.manifest import file_hash, steal_ns, utc_now
 from nizkbench.measure import stoppable
@@ -62,12 +62,6 @@ from nizkbench.trials import Begun, Trial, journal_of
 
 ComparedPhase = Literal["prove", "verify"]
 PHASES: tuple[ComparedPhase, ...] = ("prove", "verify")
-
-#: A runner costs nothing if its median is at most this multiple of the plain program's.
-MARGIN = 1.03
-
-#: The margin in words.
-MARGIN_WORDS = f"{MARGIN - 1:.0%}".replace("%", " %")
 
 #: Counted samples of one process, after one that warms up. Verifying is so quick that its samples
 #: are many, to last longer than a disturbance. Proving has few, since more pairs narrow an interval
@@ -115,21 +109,6 @@ _GO_LINE = re.compile(
 
 class OverheadError(NizkBenchError):
     """A comparison of a runner with its plain program could not be made."""
-
-
-class Cost(StrEnum):
-    """What an interval of a ratio shows of a runner, and how that is said."""
-
-    WITHIN = f"at most {MARGIN_WORDS} slower"  # or faster
-    SLOWER = f"over {MARGIN_WORDS} slower"
-    UNDECIDED = "undecided"
-
-    @classmethod
-    def of(cls, low: float, high: float) -> Self:
-        """What the interval from `low` to `high` shows: all of it lies on one side of `MARGIN`."""
-        if high <= MARGIN:
-            return cls.WITHIN
-        return cls.SLOWER if low > MARGIN else cls.UNDECIDED
 
 
 @dataclass(frozen=True, slots=True)

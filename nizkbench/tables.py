@@ -18,7 +18,7 @@ from nizkbench.coverage import reported
 from nizkbench.criteria import Choice, choices
 from nizkbench.figures import scaling_row
 from nizkbench.findings import PRICED, findings
-from nizkbench.overhead import MARGIN_WORDS, Cost
+from nizkbench.harness_cost import MARGIN_WORDS, Cost
 from nizkbench.predicates import Verdict
 from nizkbench.quantities import MISSING, Quantity, escape, exact, interval_latex, latex, plain
 from nizkbench.results import FIELD_NAMES, THREAD_NAMES, Results, system_label

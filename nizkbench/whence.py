@@ -25,7 +25,7 @@ from nizkbench import (
     range_prose,
 )
 from nizkbench.errors import NizkBenchError
-from nizkbench.overhead import Cost
+from nizkbench.harness_cost import Cost
 from nizkbench.quantities import Quantity, plain, unescape
 from nizkbench.results import read_manifest, system_label
 

@@ -13,7 +13,7 @@ from nizkbench.artifact import costs_table, parts, spliced, steps_table
 from nizkbench.claim_register import read_register
 from nizkbench.claim_verdicts import claims_table, judged, read_judged
 from nizkbench.errors import NizkBenchError
-from nizkbench.overhead import Cost
+from nizkbench.harness_cost import Cost
 from nizkbench.predicates import Outcome
 from nizkbench.results import Results
 

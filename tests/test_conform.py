@@ -48,6 +48,10 @@ def test_all_four_libraries_have_a_runner() -> None:
 #: others have the same circuits; `nizkbench conform RUNNER` has no such limit.
 STANDS_FOR_ALL = {("gnark", "hash-preimage"): "gnark/groth16/bn254"}
 
+#: Flipped bits of each proof of the first statement of a runner, and of each of every other one,
+#: whose proofs are made and read by the same code; `nizkbench conform RUNNER` has no such limit.
+FLIPS, FEWER_FLIPS = 256, 32
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNNERS)
@@ -57,7 +61,8 @@ def test_runner_keeps_every_promise(name: str) -> None:
     proven = dict.fromkeys(one.statement for system in systems for one in system.statements)
     for place, statement in enumerate(proven):
         system = STANDS_FOR_ALL.get((name, statement))
-        findings = list(conform(runner, system=system, statement=statement))
+        flips = FEWER_FLIPS if place else FLIPS
+        findings = list(conform(runner, flips, system=system, statement=statement))
         broken = [f"{f.subject}: {f.promise} [{f.detail}]" for f in findings if not f.kept]
         assert not broken, "\n".join(broken)
         # Of a second statement it is checked what the statement itself decides.

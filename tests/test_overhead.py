@@ -18,13 +18,12 @@ from hypothesis import strategies as st
 from nizkbench import overhead
 from nizkbench.cli import main
 from nizkbench.findings import findings
+from nizkbench.harness_cost import MARGIN, Cost
 from nizkbench.layout import BINARIES_VARIABLE
 from nizkbench.measure import InterruptedRunError
 from nizkbench.messages import Library
 from nizkbench.overhead import (
-    MARGIN,
     SCHEMA,
-    Cost,
     OverheadError,
     cases,
     compare,

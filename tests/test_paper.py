@@ -15,6 +15,7 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.figures import FIGURES
 from nizkbench.findings import FINDINGS, cpu_time, findings, ratios, threads
 from nizkbench.grid_advice import ADVICE
+from nizkbench.harness_cost import MARGIN
 from nizkbench.hash_prose import PROSE as HASH_PROSE
 from nizkbench.intervals import LEVEL
 from nizkbench.numbers import (
@@ -23,7 +24,6 @@ from nizkbench.numbers import (
     numbers_tex,
     write_numbers,
 )
-from nizkbench.overhead import MARGIN
 from nizkbench.paper import DOCUMENTS, build_paper
 from nizkbench.predicates import Outcome
 from nizkbench.quantities import exact

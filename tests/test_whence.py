@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 from nizkbench import layout
 from nizkbench.cli import application
 from nizkbench.errors import NizkBenchError
+from nizkbench.harness_cost import MARGIN
 from nizkbench.numbers import computed_from, decided_elsewhere, numbers, write_numbers
-from nizkbench.overhead import MARGIN
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.results import Results
 from nizkbench.whence import MOST_LISTED, UnknownKeyError, printing, read_sources, whence

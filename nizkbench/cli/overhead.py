@@ -9,7 +9,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from nizkbench.overhead import FEWEST_REPETITIONS, Cost, cases, journal_of_table, measure, write
+from nizkbench.harness_cost import Cost
+from nizkbench.overhead import FEWEST_REPETITIONS, cases, journal_of_table, measure, write
 from nizkbench.runner import find_runner, find_runners
 
 #: Load of the last minute above which a machine is not quiet.
