@@ -532,7 +532,7 @@ def harness_cost(results: Results) -> str:
     slower = [_compared(row) for row, cost in zip(rows, costs, strict=True) if cost == Cost.SLOWER]
     in_slower = f"{len(slower)} ({'; '.join(slower)})" if slower else "none"
     margin = MARGIN_WORDS.replace(" ", "\u202f")
-    worst = rows[0]
+    worst, best = rows[0], rows[-1]
     sizes = dict(table.select("statement", "size").unique().iter_rows())
     where = []
     if (rounds := sizes.get(Mimc.STATEMENT)) is not None:
@@ -547,7 +547,8 @@ def harness_cost(results: Results) -> str:
         f"plain program, in {in_slower} over {margin} slower, and "
         f"{costs.count(Cost.UNDECIDED) or 'none'} are undecided; the "
         f"largest ratio is {worst['ratio']:.3f} "
-        f"[{worst['low']:.3f}–{worst['high']:.3f}] for {_compared(worst)}."
+        f"[{worst['low']:.3f}–{worst['high']:.3f}] for {_compared(worst)}, the smallest "
+        f"{best['ratio']:.3f} [{best['low']:.3f}–{best['high']:.3f}] for {_compared(best)}."
     )
     regimes = results.verify_regimes
     if not regimes:

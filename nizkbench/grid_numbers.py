@@ -30,7 +30,7 @@ from nizkbench.grid_prose import (
 )
 from nizkbench.grid_results import FIELD, HEADLINE, MIN_BITS, ROUNDS, GridResults
 from nizkbench.grid_tables import AGAIN, TABLES, attempt_cost
-from nizkbench.numbers import Number, _count, _number, _text
+from nizkbench.numbers import Number, _count, _number, _text, of_table
 from nizkbench.p1_together import Repeated, of_row
 from nizkbench.quantities import Quantity, exact
 from nizkbench.ratios import MARGIN
@@ -349,5 +349,4 @@ def _of_rows(grid: GridResults, again: Repeated | None) -> Iterator[Number]:
         yield _rows(name, rows)
     tables = {name: table(grid) for name, table in TABLES.items()}
     for name, made in (tables | {name: table(again) for name, table in AGAIN.items()}).items():
-        rows = len(made.rows)
-        yield Number(f"rows.{name}", str(rows), exact(rows), f"table {name}")
+        yield from of_table(name, made)

@@ -11,7 +11,7 @@ from nizkbench.hash_prose import PROSE
 from nizkbench.hash_results import FUNCTIONS, THREADS, HashResults
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
 from nizkbench.hash_tables import TABLES
-from nizkbench.numbers import Number, _count, _number, _text
+from nizkbench.numbers import Number, _count, _number, _text, of_table
 from nizkbench.quantities import exact
 from nizkbench.results import key_part
 
@@ -85,5 +85,4 @@ def _of_rows(results: HashResults) -> Iterator[Number]:
     rows = results.results.configurations.height
     yield Number("rows.hash-functions", str(rows), exact(rows), "hash functions")
     for name, table in TABLES.items():
-        count = len(table(results).rows)
-        yield Number(f"rows.{name}", str(count), exact(count), f"table {name}")
+        yield from of_table(name, table(results))

@@ -6,6 +6,7 @@ options that it had, which are their runners' defaults. Whoever has fewer conjec
 fastest of the four does not compete.
 """
 
+import math
 from dataclasses import dataclass
 
 from nizkbench.claims import BULLETPROOFS, SNARKS, STARK, conjectured_bits
@@ -80,12 +81,14 @@ def lead_in_words(results: Results) -> str:
             f"This run has no system to hold against the four of earlier work at {ROUNDS} rounds "
             "with no fewer conjectured bits than the fastest of them."
         )
+    all_cores = found.all_cores
+    beside = f", on all cores {plain(all_cores, interval=True)} times" if all_cores else ""
     return (
         f"At {ROUNDS} rounds on one thread, {system_label(found.behind)}, the fastest of the four "
         "systems of earlier work with its options, takes "
         f"{plain(found.ratio, interval=True)} times as long to prove as "
-        f"{system_label(found.ahead)}, with {found.bits_behind:.0f} conjectured bits against "
-        f"{found.bits_ahead:.0f}."
+        f"{system_label(found.ahead)}{beside}, with {found.bits_behind:.0f} conjectured bits "
+        f"against {found.bits_ahead:.0f}."
     )
 
 
@@ -106,8 +109,18 @@ def lead_on_all_cores(results: Results) -> str:
     return (
         f"On all cores {system_label(found.behind)} takes {plain(ratio, interval=True)} times as "
         f"long as {system_label(found.ahead)}, {said}, where on one thread it takes "
-        f"{plain(found.ratio, interval=True)} times."
+        f"{plain(found.ratio, interval=True)} times, {_tenfold_blocks(results, found)}."
     )
+
+
+def _tenfold_blocks(results: Results, found: Lead) -> str:
+    """In how many blocks the ratio on one thread is tenfold or more."""
+    behind, ahead = (
+        results.by_block(results.equal_terms[system], "time_to_proof", ROUNDS, "one")
+        for system in (found.behind, found.ahead)
+    )
+    ratios = [math.exp(behind[block] - ahead[block]) for block in behind.keys() & ahead.keys()]
+    return f"{TENFOLD:.0f} or more in {sum(r >= TENFOLD for r in ratios)} of {len(ratios)} blocks"
 
 
 def lead_options(results: Results) -> str:

@@ -6,7 +6,7 @@ section is left out where that experiment was not recorded.
 
 from collections.abc import Iterator
 
-from nizkbench.numbers import Number, _count, _number, _text
+from nizkbench.numbers import Number, _count, _number, _text, of_table
 from nizkbench.quantities import exact
 from nizkbench.range_prose import PROSE
 from nizkbench.range_results import RangeResults
@@ -63,5 +63,4 @@ def _of_rows(results: RangeResults) -> Iterator[Number]:
     rows = results.results.configurations.height
     yield Number("rows.range-proofs", str(rows), exact(rows), "ranges")
     for name, table in TABLES.items():
-        count = len(table(results).rows)
-        yield Number(f"rows.{name}", str(count), exact(count), f"table {name}")
+        yield from of_table(name, table(results))

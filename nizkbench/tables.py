@@ -91,7 +91,7 @@ class Table:
     def markdown(self) -> str:
         """A table in Markdown."""
         lines = [f"| {' | '.join(self.heads)} |", "|" + " --- |" * len(self.heads)]
-        lines += [f"| {' | '.join(_plain_cell(cell) for cell in row)} |" for row in self.rows]
+        lines += [f"| {' | '.join(plain_cell(cell) for cell in row)} |" for row in self.rows]
         return "\n".join([*lines, ""])
 
 
@@ -113,7 +113,8 @@ def _latex_cell(cell: Cell) -> str:
             return escape(str(cell))
 
 
-def _plain_cell(cell: Cell) -> str:
+def plain_cell(cell: Cell) -> str:
+    """What a cell says, without any markup."""
     match cell:
         case None:
             return MISSING
@@ -130,7 +131,7 @@ def _plain_cell(cell: Cell) -> str:
 
 
 def _html_cell(cell: Cell) -> str:
-    text = html.escape(_plain_cell(cell))
+    text = html.escape(plain_cell(cell))
     if isinstance(cell, Stacked) and cell.quantity is not None:
         return text.replace(" [", "<br><small>[").replace("]", "]</small>")
     return text

@@ -20,12 +20,17 @@ from nizkbench import (
     grid_advice,
     grid_findings,
     grid_prose,
+    grid_tables,
     hash_prose,
+    hash_tables,
     layout,
     range_prose,
+    range_tables,
+    tables,
 )
 from nizkbench.errors import NizkBenchError
 from nizkbench.harness_cost import Cost
+from nizkbench.numbers import CELL
 from nizkbench.quantities import Quantity, plain, unescape
 from nizkbench.results import read_manifest, system_label
 
@@ -156,14 +161,15 @@ def whence(asked: str, numbers: Path) -> Whence:
 def printing(text: str, known: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
     """Keys whose printed text contains this one, each with what it prints around it.
 
-    Numbers stand before sentences. A number is no part of a longer one.
+    Numbers stand before sentences, and both before cells of tables. A number is no part of a longer
+    one.
     """
     asked = _as_read(text)
     if not asked:
         return []
     whole = _whole(asked)
     found = []
-    for key, entry in sorted(known.items(), key=lambda one: "text" in one[1]):
+    for key, entry in sorted(known.items(), key=_place):
         said = _as_read(_said(entry))
         if match := whole.search(said):
             start, end = max(match.start() - 40, 0), match.end() + 40
@@ -171,6 +177,11 @@ def printing(text: str, known: Mapping[str, Mapping[str, Any]]) -> list[tuple[st
             around = f"…{around}" if start else around
             found.append((key, f"{around}…" if end < len(said) else around))
     return found
+
+
+def _place(entry: tuple[str, Mapping[str, Any]]) -> tuple[bool, bool]:
+    key, number = entry
+    return key.startswith(CELL), "text" in number
 
 
 def _as_read(text: str) -> str:
@@ -196,6 +207,7 @@ def _estimates(key: str, known: Mapping[str, Mapping[str, Any]]) -> tuple[str, .
     for other, one in known.items():
         if (
             "text" in one
+            or other.startswith(CELL)
             or one["low"] == one["high"]
             or not {*one["records"]} & {*entry["records"]}
         ):
@@ -283,6 +295,15 @@ _SENTENCES: tuple[tuple[str, Mapping[str, Callable[..., str]]], ...] = (
     ("finding.", findings.FINDINGS),
 )
 
+#: What makes the tables, by their names.
+_TABLES: Mapping[str, Callable[..., object]] = {
+    **tables.TABLES,
+    **grid_tables.TABLES,
+    **grid_tables.AGAIN,
+    **hash_tables.TABLES,
+    **range_tables.TABLES,
+}
+
 #: What computes the others, first match first.
 _MODULES = (
     ("grid.", "nizkbench/grid_numbers.py"),
@@ -305,9 +326,14 @@ _MODULES = (
 
 
 def _code(key: str) -> str:
-    """The file, and where it is a sentence the line of the function, that computes a number."""
+    """The file that computes a number; of a sentence or a table's cell the line of the function."""
+    computing: Callable[..., object] | None = None
+    if key.startswith(CELL):
+        computing = _TABLES[key.removeprefix(CELL).partition(".")[0]]
     for prefix, functions in _SENTENCES:
-        if key.startswith(prefix) and (function := functions.get(key.removeprefix(prefix))):
-            path = Path(inspect.getfile(function)).resolve().relative_to(layout.root())
-            return f"{path}:{inspect.getsourcelines(function)[1]}"
+        if key.startswith(prefix):
+            computing = computing or functions.get(key.removeprefix(prefix))
+    if computing is not None:
+        path = Path(inspect.getfile(computing)).resolve().relative_to(layout.root())
+        return f"{path}:{inspect.getsourcelines(computing)[1]}"
     return next(module for prefix, module in _MODULES if key.startswith(prefix))

@@ -45,12 +45,9 @@ def test_all_four_libraries_have_a_runner() -> None:
 
 
 #: Where the keys of one circuit take half a minute, one system stands for all of a runner, whose
-#: others have the same circuits; `nizkbench conform RUNNER` has no such limit.
+#: others have the same circuits, and the first variant for what another set-up has to do with
+#: verifying; `nizkbench conform RUNNER` has no such limits.
 STANDS_FOR_ALL = {("gnark", "hash-preimage"): "gnark/groth16/bn254"}
-
-#: Flipped bits of each proof of the first statement of a runner, and of each of every other one,
-#: whose proofs are made and read by the same code; `nizkbench conform RUNNER` has no such limit.
-FLIPS, FEWER_FLIPS = 256, 32
 
 
 @pytest.mark.slow
@@ -61,8 +58,9 @@ def test_runner_keeps_every_promise(name: str) -> None:
     proven = dict.fromkeys(one.statement for system in systems for one in system.statements)
     for place, statement in enumerate(proven):
         system = STANDS_FOR_ALL.get((name, statement))
-        flips = FEWER_FLIPS if place else FLIPS
-        findings = list(conform(runner, flips, system=system, statement=statement))
+        findings = list(
+            conform(runner, system=system, statement=statement, every_other_setup=False)
+        )
         broken = [f"{f.subject}: {f.promise} [{f.detail}]" for f in findings if not f.kept]
         assert not broken, "\n".join(broken)
         # Of a second statement it is checked what the statement itself decides.

@@ -15,6 +15,7 @@ from nizkbench.harness_cost import MARGIN
 from nizkbench.numbers import computed_from, decided_elsewhere, numbers, write_numbers
 from nizkbench.predicates import Outcome, Verdict
 from nizkbench.results import Results
+from nizkbench.tables import TABLES, plain_cell
 from nizkbench.whence import MOST_LISTED, UnknownKeyError, printing, read_sources, whence
 
 STANDARD = Path("data/reference/standard")
@@ -208,6 +209,32 @@ def test_every_number_that_is_written_names_its_run(results: Results, tmp_path: 
     found = read_sources(tmp_path / "numbers.json")
     assert len(found) > 100
     assert {tuple(one["records"]) for one in found.values()} == {(STANDARD.as_posix(),)}
+
+
+def test_every_cell_of_a_table_with_a_number_is_found_by_what_it_prints(
+    results: Results, tmp_path: Path
+) -> None:
+    write_numbers(computed_from(numbers(results), STANDARD), tmp_path)
+    path = tmp_path / "numbers.json"
+    known = read_sources(path)
+    looked_up = 0
+    for name, table in TABLES.items():
+        for row, cells in enumerate(table(results).rows, 1):
+            for column, cell in enumerate(cells, 1):
+                said = plain_cell(cell)
+                if not any(map(str.isdigit, said)):
+                    continue
+                key = f"table.{name}.{row}.{column}"
+                assert key in known, said
+                looked_up += 1
+                if name == "uses":
+                    assert key in dict(printing(said, known))
+    assert looked_up > 100
+    found = whence("table.uses.3.2", path)
+    assert found.source.startswith("table uses, row fastest to prove, one thread")
+    file, line = found.code.split(":")
+    assert (layout.root() / file).read_text().splitlines()[int(line) - 1].startswith("def uses(")
+    assert "table." not in (tmp_path / "numbers.tex").read_text(encoding="utf-8")
 
 
 def test_what_verdicts_of_another_experiment_change_is_of_that_as_well(results: Results) -> None:
