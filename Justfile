@@ -31,6 +31,7 @@ doctor:
 
 # Every claim with its verdict and why, of the recorded runs or of FOLDER/PROFILE and what is beside it
 [group('look around')]
+[no-exit-message]
 claims PROFILE="standard" FOLDER="data/reference":
     @nizkbench claims {{ FOLDER }}/{{ PROFILE }}
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from nizkbench.claim_verdicts import claims_table, read_judged
 from nizkbench.errors import NizkBenchError
-from nizkbench.results import read_manifest
+from nizkbench.records import read_manifest
 from nizkbench.tables import Table
 from nizkbench.words import listed
 

@@ -23,7 +23,8 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.layout import recorded_beside
 from nizkbench.paper import DOCUMENTS
 from nizkbench.predicates import Verdict
-from nizkbench.results import epoch_of, read_manifest
+from nizkbench.records import read_manifest
+from nizkbench.results import epoch_of
 
 METADATA = "ro-crate-metadata.json"
 SPECIFICATION = "https://w3id.org/ro/crate/1.1"

@@ -52,8 +52,9 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """One claim.
 
     `rather` is an experiment whose records decide it in place of those of `experiment`, where they
-    are beside them. `decided_as` says how a bound was chosen where the text leaves it open;
-    `suspicion`, how the finding may be an artefact of how it was measured.
+    are beside them; `recipe` is that of `just` which measures what decides it, where no run does:
+    it is kept beside a run of `profile`. `decided_as` says how a bound was chosen where the text
+    leaves it open; `suspicion`, how the finding may be an artefact of how it was measured.
     """
 
     key: str
@@ -62,6 +63,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     text: str
     rather: Experiment | None = None
     profile: Literal["smoke", "standard", "full"] | None = None
+    recipe: Literal["overhead"] | None = None
     decided_as: str | None = None
     suspicion: str | None = None
     conditions: tuple[Condition, ...] = ()

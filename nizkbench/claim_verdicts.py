@@ -27,6 +27,7 @@ from nizkbench.predicates import (
     every,
     told,
 )
+from nizkbench.profile import ProfileError, read_profile
 from nizkbench.range_results import RangeResults
 from nizkbench.results import Results
 from nizkbench.tables import Table
@@ -73,9 +74,12 @@ def judged(
 def read_judged(main: Path) -> list[Judged]:
     """`judged` of a main run and of the runs that are kept beside it.
 
-    `NizkBenchError` where none of them is there.
+    `NizkBenchError` where none of them is there, or where the main run would be of a profile that
+    does not exist.
     """
     results = read_analysed(main) if (main / "manifest.json").exists() else None
+    if results is None:
+        _refuse_unknown(main)
     # A grid decides claims on the main run, and none without it.
     grid = None if results is None else recorded_beside(main, GRID)
     others = beside(
@@ -89,6 +93,17 @@ def read_judged(main: Path) -> list[Judged]:
     if results is not None:
         results = others.deciding(results)
     return judged(results, others.hashes, others.ranges)
+
+
+def _refuse_unknown(main: Path) -> None:
+    """Refuse a main run that is not there, nor any beside it of its name, nor a profile of it."""
+    own = (main.parent / f"{main.name}-{experiment}" for experiment in (HASHES, RANGES))
+    if any((folder / "manifest.json").exists() for folder in own):
+        return
+    try:
+        read_profile(main.resolve().name)
+    except ProfileError as error:
+        raise NizkBenchError(f"{main} holds no run, and {error}") from None
 
 
 def own_verdicts(evidence: dict[str, Evidence]) -> dict[str, Verdict]:
@@ -110,11 +125,12 @@ def own_verdicts(evidence: dict[str, Evidence]) -> dict[str, Verdict]:
 
 
 def _where_measured(claim: Claim, verdict: Verdict) -> Verdict:
-    """A verdict that, where a run lacks what decides it, names the smallest profile that has it."""
+    """A verdict that, where a run lacks what decides it, names what measures that."""
     if verdict.outcome is not Outcome.NOT_MEASURED:
         return verdict
-    needed = f" Profile {claim.profile} or a larger one measures it."
-    return replace(verdict, sentence=verdict.sentence + needed)
+    measures = _profiles(claim) if claim.recipe is None else _recipe(claim.recipe)
+    needed = f"{measures[0].upper()}{measures[1:]} measures it."
+    return replace(verdict, sentence=f"{verdict.sentence} {needed}")
 
 
 def _absent(claim: Claim) -> Verdict:
@@ -122,11 +138,25 @@ def _absent(claim: Claim) -> Verdict:
         return Verdict(
             Outcome.NOT_YET_TESTED, f"No experiment of this project is on {_words(claim)} yet."
         )
+    decides = (
+        f"which {_profiles(claim)} decides it by"
+        if claim.recipe is None
+        else f"beside which {_recipe(claim.recipe)} measures what decides it"
+    )
     return Verdict(
         Outcome.NOT_MEASURED,
-        f"There are no records of the experiment on {_words(claim)}, which profile"
-        f" {claim.profile} or a larger one decides it by.",
+        f"There are no records of the experiment on {_words(claim)}, {decides}.",
     )
+
+
+def _profiles(claim: Claim) -> str:
+    """The smallest profile that can decide a claim, and those that are larger."""
+    larger = "" if claim.profile == "full" else " or a larger one"
+    return f"profile {claim.profile}{larger}"
+
+
+def _recipe(recipe: str) -> str:
+    return f"`just {recipe} PROFILE`"
 
 
 def _words(claim: Claim) -> str:

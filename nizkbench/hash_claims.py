@@ -76,7 +76,7 @@ PUBLISHED_LEAVES_LOG2 = 20
 OFF_A_LINE = "distance of constraints from a line"
 CONSTRAINTS_A_BYTE = "constraints a byte"
 EXPONENT = "exponent of prove time over constraints"
-LONGEST = "longest message over the longest of all functions"
+LONGEST = "longest message over the longest that all functions share"
 PROOF_SIZES = "number of different proof sizes"
 VERIFY_OF_LARGEST = "verify time of the largest circuit over that of the smallest"
 OVER_PUBLISHED = "time of 64 bytes alone over the published one"
@@ -408,9 +408,9 @@ def _proving_keys(terms: HashTerms) -> str | Verdict:
     if stands_for:
         sentence += f" {'; '.join(stands_for)}."
     if lacking:
-        lost = terms.ran_out([*OVER_BYTES, *MIMC])
-        because = f", since {listed(lost)} ran out of memory" if lost else ""
-        sentence += f" Not measured: {listed(lacking)}{because}."
+        have = "has" if len(lacking) == 1 else "have"
+        lost = _lost(terms, [*OVER_BYTES, *MIMC])
+        sentence += f" {listed(lacking)} {have} no key here.{lost}"
     return sentence
 
 

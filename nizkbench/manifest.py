@@ -374,10 +374,10 @@ def chosen(line: str | None) -> str | None:
 def read_manifest(folder: Path) -> dict[str, Any] | None:
     """The manifest in `folder`, or None if there is none that can be read."""
     try:
-        read_back: dict[str, Any] = json.loads((folder / "manifest.json").read_bytes())
+        read_back = json.loads((folder / "manifest.json").read_bytes())
     except (OSError, ValueError):
         return None
-    return read_back
+    return read_back if isinstance(read_back, dict) else None
 
 
 def write_manifest(content: Mapping[str, Any], folder: Path) -> None:

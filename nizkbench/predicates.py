@@ -2,9 +2,11 @@
 
 A predicate is a list of conditions in `data/claims.toml` (`nizkbench.claim_register`), each of
 which holds one quantity against one bound. A claim is *reproduced* where the whole interval of
-every quantity satisfies its condition, *contradicted* where the whole interval of one does not,
-*inconclusive* otherwise, and *not measured* where a run lacks what would decide it. What a quantity
-is belongs to the experiment, which answers as `Evidence`.
+every quantity satisfies its condition, and *contradicted* where the whole interval of one does not.
+Otherwise it is *not measured* where a run has nothing that it is about, or lacks the sizes that a
+ratio, a change, a rise or a spread is taken at, and *inconclusive* where an interval reaches over a
+bound, or where a value or figure is absent while something else that it is about was measured. What
+a quantity is belongs to the experiment, which answers as `Evidence`.
 
 An interval also gives a p-value: it is read as Student's t on logarithms (or on the values, where
 one may be negative), so that a bound outside a 95 % interval has p below 5 %. The claims of one

@@ -9,9 +9,11 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 
 from nizkbench.errors import NizkBenchError
@@ -167,6 +169,17 @@ class Run:
     manifest: dict[str, Any]
 
 
+class _Manifest(msgspec.Struct):
+    """What every manifest has, and of what kind the parts are that it may have."""
+
+    name: str
+    started_utc: datetime
+    machine: dict[str, object] = {}
+    runners: dict[str, dict[str, object]] = {}
+    locks: dict[str, str] = {}
+    finished: dict[str, object] | None = None
+
+
 def records_of(rows: Mapping[str, Sequence[Row]]) -> Records:
     """Tables from rows; a table without rows is empty, with its columns all the same."""
     return Records(
@@ -220,11 +233,23 @@ def read_records(folder: Path) -> Records:
 
 def read_run(folder: Path) -> Run:
     """The tables and the manifest of a run."""
+    manifest = read_manifest(folder)
+    return Run(read_records(folder), manifest)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a run; `NizkBenchError` where there is none, or another thing in its place.
+
+    `nizkbench.manifest.read_manifest` reads that of a run which may not have begun.
+    """
     path = folder / "manifest.json"
     try:
-        manifest = json.loads(path.read_bytes())
+        manifest: dict[str, Any] = json.loads(path.read_bytes())
+        msgspec.convert(manifest, _Manifest)
     except FileNotFoundError:
         raise NizkBenchError(f"{folder} is no run: it holds no manifest.json") from None
+    except msgspec.ValidationError as error:
+        raise NizkBenchError(f"{path} is no manifest of a run ({error})") from None
     except ValueError as error:
         raise NizkBenchError(f"{path} is no JSON ({error})") from error
-    return Run(read_records(folder), manifest)
+    return manifest

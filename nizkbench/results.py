@@ -585,18 +585,6 @@ def epoch_of(manifest: Mapping[str, Any]) -> int:
     return int(datetime.fromisoformat(manifest["started_utc"]).timestamp())
 
 
-def read_manifest(records: Path) -> dict[str, Any]:
-    """The manifest of a run; `NizkBenchError` where there is none."""
-    path = records / "manifest.json"
-    try:
-        manifest: dict[str, Any] = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise NizkBenchError(f"{path} does not exist; `nizkbench measure` writes it") from None
-    except ValueError as error:
-        raise NizkBenchError(f"{path} is no JSON ({error})") from None
-    return manifest
-
-
 def _read(path: Path, made_by: str) -> pl.DataFrame:
     try:
         return pl.read_parquet(path)

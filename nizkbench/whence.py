@@ -32,7 +32,8 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.harness_cost import Cost
 from nizkbench.numbers import CELL
 from nizkbench.quantities import Quantity, plain, unescape
-from nizkbench.results import read_manifest, system_label
+from nizkbench.records import read_manifest
+from nizkbench.results import system_label
 
 #: A configuration's name in a source.
 _CONFIGURATION = re.compile(r"\b[0-9a-f]{12}\b")

@@ -232,7 +232,7 @@ def test_what_is_no_bundle_is_named(bundle: Path, tmp_path: Path) -> None:
 
 
 def test_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NizkBenchError, match=r"manifest\.json does not exist"):
+    with pytest.raises(NizkBenchError, match=r"is no run: it holds no manifest\.json"):
         pack(tmp_path, tmp_path / "run.zip")
     shutil.copy(REFERENCE / "standard" / "manifest.json", tmp_path)
     with pytest.raises(BundleError, match="has no tables"):

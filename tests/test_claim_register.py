@@ -51,6 +51,15 @@ def test_profile_that_a_claim_names_measures_its_experiment() -> None:
             assert getattr(profile, sections[claim.experiment]) is not None, claim.key
 
 
+def test_recipe_that_a_claim_names_is_one_of_just_and_stands_with_a_profile() -> None:
+    justfile = (layout.root() / "Justfile").read_text(encoding="utf-8")
+    named = {claim.recipe: claim.profile for claim in read_register() if claim.recipe is not None}
+    assert named
+    for recipe, profile in named.items():
+        assert profile is not None
+        assert f"\n{recipe} PROFILE" in justfile
+
+
 def test_subjects_are_systems_functions_or_groups_of_them(results: Results) -> None:
     assert members("mimc", "snarks") == ("bellman/groth16/bls12-381", "gnark/groth16/bls12-381")
     assert members("mimc", ("snarks", "stark"))[-1] == "winterfell/stark/f128"

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from nizkbench import layout
 from nizkbench.claim_register import read_register
-from nizkbench.claim_verdicts import judged, own_verdicts
+from nizkbench.claim_verdicts import Judged, judged, own_verdicts, read_judged
 from nizkbench.claims import EXPERIMENT, Terms
 from nizkbench.cli import application
 from nizkbench.errors import NizkBenchError
@@ -79,7 +79,7 @@ def test_command_prints_every_verdict_of_the_recorded_runs(printed: str) -> None
         for claim in read_register()
         if claim.decidable
     )
-    assert printed.count("not measured") == absent
+    assert printed.lower().count("not measured") == absent
 
 
 def test_every_own_claim_but_open_ones_is_decided_by_the_recorded_runs(printed: str) -> None:
@@ -114,7 +114,77 @@ def test_runs_beside_another_profiles_run_are_not_its_own(tmp_path: Path) -> Non
     assert recorded_beside(reference / "standard", "range-proofs") == largest
 
 
+def test_claim_that_only_the_largest_profile_decides_names_no_larger_one(results: Results) -> None:
+    verdicts = {one.claim.key: one.equal for one in judged(results, None, None)}
+    assert verdicts["p2.1"].sentence.endswith(", which profile full decides it by.")
+
+
+@pytest.fixture(scope="module")
+def standard(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Judged]:
+    """Every claim by its key, over the recorded runs of profile standard and nothing else."""
+    alone = tmp_path_factory.mktemp("standard-alone")
+    for run in REFERENCE.glob("standard*"):
+        (alone / run.name).mkdir()
+        for path in run.iterdir():
+            if path.name != "overhead.parquet":
+                (alone / run.name / path.name).symlink_to(path)
+    return {one.claim.key: one for one in read_judged(alone / "standard")}
+
+
+def test_claims_of_profile_standard_are_decided_by_its_recorded_runs(
+    standard: dict[str, Judged],
+) -> None:
+    for one in standard.values():
+        if one.claim.profile in {"smoke", "standard"} and one.claim.recipe is None:
+            for verdict in (one.published, one.equal):
+                assert verdict is None or verdict.outcome is not Outcome.NOT_MEASURED, one.claim.key
+
+
+def test_claims_of_profile_full_need_it(standard: dict[str, Judged]) -> None:
+    needing = [one for one in standard.values() if one.claim.profile == "full"]
+    assert needing
+    for one in needing:
+        lacking = [
+            verdict
+            for verdict in (one.published, one.equal)
+            if verdict is not None and verdict.outcome is Outcome.NOT_MEASURED
+        ]
+        assert lacking, one.claim.key
+        for verdict in lacking:
+            assert verdict.sentence.endswith(" Profile full measures it."), one.claim.key
+
+
+def test_claim_on_the_harness_names_the_recipe_that_measures_it(
+    standard: dict[str, Judged],
+) -> None:
+    verdict = standard["own.20"].equal
+    assert verdict.outcome is Outcome.NOT_MEASURED
+    assert verdict.sentence.endswith(" `just overhead PROFILE` measures it.")
+    absent = {one.claim.key: one.equal.sentence for one in judged(None, None, None)}["own.20"]
+    assert absent.endswith(", beside which `just overhead PROFILE` measures what decides it.")
+
+
 def test_command_refuses_a_folder_without_runs(tmp_path: Path) -> None:
     main = application(["claims"])
-    with pytest.raises(NizkBenchError, match="holds no run"):
-        main(["claims", str(tmp_path / "none")], standalone_mode=False)
+    for name in ("none", "standard"):
+        with pytest.raises(NizkBenchError, match="holds no run"):
+            main(["claims", str(tmp_path / name)], standalone_mode=False)
+
+
+def test_command_refuses_a_profile_that_does_not_exist_beside_recorded_runs() -> None:
+    answer = CliRunner().invoke(application(["claims"]), ["claims", str(REFERENCE / "nosuch")])
+    assert answer.exit_code != 0
+    assert answer.output == ""
+    said = "holds no run, and there is no profile nosuch, there are full, smoke, standard"
+    assert str(answer.exception) == f"{REFERENCE / 'nosuch'} {said}"
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", "null", '{"name": "x", "started_utc": 1}'])
+@pytest.mark.parametrize("run", ["standard", "standard-hash-functions"])
+def test_command_refuses_a_manifest_that_is_none(tmp_path: Path, run: str, content: str) -> None:
+    (tmp_path / run).mkdir()
+    (tmp_path / run / "manifest.json").write_text(content, encoding="utf-8")
+    answer = CliRunner().invoke(application(["claims"]), ["claims", str(tmp_path / "standard")])
+    assert isinstance(answer.exception, NizkBenchError)
+    assert f"{tmp_path / run / 'manifest.json'} is no manifest of a run" in str(answer.exception)
+    assert answer.output == ""

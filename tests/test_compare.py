@@ -22,6 +22,7 @@ from nizkbench.compare import (
     reversed_orders,
     sentences,
 )
+from nizkbench.errors import NizkBenchError
 from nizkbench.predicates import Outcome
 from nizkbench.quantities import Quantity
 from nizkbench.records import Run
@@ -166,6 +167,19 @@ def test_runs_of_different_experiments_are_refused() -> None:
     )
     assert answer.exit_code != 0
     assert "different experiments" in str(answer.exception)
+
+
+@pytest.mark.parametrize("content", ["{}", "[]"])
+def test_manifest_that_is_none_is_refused_in_one_sentence(tmp_path: Path, content: str) -> None:
+    (tmp_path / "manifest.json").write_text(content, encoding="utf-8")
+    said = f"{tmp_path / 'manifest.json'} is no manifest of a run"
+    for arguments in (
+        [str(tmp_path)],
+        [str(REFERENCE / "standard"), "--against", str(tmp_path)],
+    ):
+        answer = CliRunner().invoke(application(["compare"]), ["compare", *arguments])
+        assert isinstance(answer.exception, NizkBenchError)
+        assert str(answer.exception).startswith(said)
 
 
 def test_run_that_is_not_recorded_names_those_that_can_be_compared_and_how(tmp_path: Path) -> None:

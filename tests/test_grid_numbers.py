@@ -50,6 +50,7 @@ SECTION = {
 
 MANIFEST: dict[str, Any] = {
     "name": "made-up",
+    "started_utc": "2026-11-01T00:00:00.000Z",
     "grid": {
         "parts": {"options": {"legal": 900, "kept": 432, "imbalance": 0.1}},
         "excluded": [{"rule": "too-few-points", "combinations": 7, "message": "too few"}],

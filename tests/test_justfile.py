@@ -91,6 +91,7 @@ def test_only_a_complete_run_is_recorded(tmp_path: Path) -> None:
     [
         (["reproduce", "nobody"], "there is no profile nobody, there are full, smoke, standard"),
         (["measure", "nobody"], "there is no profile nobody"),
+        (["claims", "nobody"], "there is no profile nobody, there are full, smoke, standard"),
         (["report", "standard", "/nonexistent"], "/nonexistent is no run"),
         (["paper", "standard", "provers"], "provers is no run: it holds no manifest.json"),
     ],

@@ -18,7 +18,8 @@ def paper(
     """Typeset the paper or its supplement from the figures, tables and numbers of a run."""
     from nizkbench import layout
     from nizkbench.paper import build_paper
-    from nizkbench.results import epoch_of, read_manifest
+    from nizkbench.records import read_manifest
+    from nizkbench.results import epoch_of
 
     epoch = epoch_of(read_manifest(records))
     build_paper(layout.root() / "paper", generated, into, epoch)
