@@ -540,10 +540,11 @@ rule numbers:
         modules("hash_numbers") if HAS_HASHES else [],
         modules("range_numbers") if HAS_RANGES else [],
         modules("grid_numbers", "grid_prose") if HAS_GRID else [],
-        modules("numbers", "tables", "typed_numbers", "cli/numbers"),
+        modules("numbers", "tables", "typed_numbers", "made_from", "cli/numbers"),
     output:
         f"{GENERATED}/numbers.tex",
         f"{GENERATED}/numbers.json",
+        f"{GENERATED}/runs.json",
     params:
         records=RECORDS,
         beside=BESIDE_OPTION,
@@ -630,9 +631,9 @@ rule site:
         SHARED,
         PAGES.values(),
         sources("nizkbench/web", ".html", ".js"),
-        modules("claim_verdicts", "analysed", "explorer", "points", "report", "site", "cli/site"),
+        modules("claim_verdicts", "analysed", "explorer", "made_from", "points", "report", "site", "cli/site"),
     output:
-        expand(f"{REPORT}/{{name}}", name=["index.html", "points.js", "explorer.js", "claims.js"]),
+        expand(f"{REPORT}/{{name}}", name=["index.html", "points.js", "explorer.js", "claims.js", "runs.json"]),
     params:
         records=RECORDS,
         pages=" ".join(f"--page {page}={notebook}" for page, notebook in PAGES.items()),

@@ -12,12 +12,13 @@ import json
 import mimetypes
 import stat
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from nizkbench.beside import GRID, HASHES, P1_GRINDING, RANGES
+from nizkbench import made_from
+from nizkbench.beside import GRID, HASHES, P1_GRINDING, PART, RANGES
 from nizkbench.claim_verdicts import Judged, read_judged
 from nizkbench.errors import NizkBenchError
 from nizkbench.layout import recorded_beside
@@ -69,7 +70,7 @@ def pack(run: Path, into: Path, build: Path | None = None) -> list[str]:
     """Write the bundle of a run and those beside it to the file `into`; the names in it.
 
     `build` is the folder of what was made from them, if there is one. `BundleError` where a run is
-    not complete.
+    not complete, and where what was built is of other runs.
     """
     runs = bundled(run)
     manifests = {folder: read_manifest(records) for folder, records in runs.items()}
@@ -78,7 +79,10 @@ def pack(run: Path, into: Path, build: Path | None = None) -> list[str]:
         for folder, records in runs.items()
         for path in _records(records)
     }
-    for path in _built(build):
+    built = _built(build, runs)
+    if build is not None:
+        _of_these(runs, build, built)
+    for path in built:
         assert build is not None
         files[f"built/{path.relative_to(build).as_posix()}"] = path.read_bytes()
     files["verdicts.json"] = _verdicts(read_judged(run))
@@ -107,25 +111,72 @@ def bundled(run: Path) -> dict[str, Path]:
         # An experiment on queries is read with a grid alone.
         if beside is not None and (experiment != P1_GRINDING or f"{MAIN}-{GRID}" in found):
             found[f"{MAIN}-{experiment}"] = beside
-    part = run.parent / f"{run.name}-{GRID}"
+    # A build looks for it by its profile, of a run that was unpacked as well.
+    part = run.parent / f"{read_manifest(run)['name']}-{GRID}"
     if found.get(f"{MAIN}-{GRID}", part) != part and (part / "manifest.json").exists():
-        # A build looks for it by its profile.
-        found[f"{read_manifest(run)['name']}-{GRID}"] = part
+        found[part.name] = part
     return found
 
 
+def _of_these(runs: Mapping[str, Path], build: Path, built: Iterable[Path]) -> None:
+    """Hold the runs that the built files were made of against those that are packed.
+
+    `BundleError` where they are not the same.
+    """
+    folders = sorted({_made_at_once(path.relative_to(build)) for path in built})
+    if not folders:
+        return
+    packed = made_from.digests({_called(folder): run for folder, run in runs.items()})
+    run = runs[MAIN]
+    build_it = f"`just rebuild {build.name} {run}` builds it from these records"
+    for folder in folders:
+        kept = made_from.read_kept(build / folder)
+        if kept is None:
+            raise BundleError(
+                f"{build} lacks {folder}/{made_from.KEPT}, which says what runs it was built from;"
+                f" {build_it}"
+            )
+        if apart := made_from.apart(kept, packed):
+            raise BundleError(
+                f"{build / folder} was built from other runs than {run} and those beside it (not"
+                f" the same: {', '.join(apart)}); {build_it}"
+            )
+
+
+def _made_at_once(built: Path) -> str:
+    """The folder below build/PROFILE that says of which runs a built file is.
+
+    The report is made by a command of its own. The rest goes into the paper or is made beside it.
+    """
+    return "report" if built.parts[0] == "report" else "generated"
+
+
+def _called(folder: str) -> str:
+    """What `nizkbench.made_from` calls the run in a folder of a bundle."""
+    if folder == MAIN:
+        return made_from.MAIN
+    name = folder.removeprefix(f"{MAIN}-")
+    return PART if name == folder else name
+
+
 def _records(run: Path) -> list[Path]:
-    found = [run / "manifest.json", *sorted(run.glob("*.parquet"))]
+    found = made_from.records_of(run)
     if len(found) == 1:
         raise BundleError(f"{run} has no tables; `just record` or the end of a run writes them")
     return found
 
 
-def _built(build: Path | None) -> list[Path]:
+def _built(build: Path | None, runs: Collection[str]) -> list[Path]:
+    """What was built, without notebooks and pages on experiments that are not among these runs.
+
+    `runs` are folders of a bundle. Such a page is left from an earlier build, of other runs.
+    """
     if build is None:
         return []
+    absent = {experiment for experiment in EXPERIMENTS if f"{MAIN}-{experiment}" not in runs}
     found = {path for pattern in (*BUILT, *BUILT_TEXTS) for path in build.glob(pattern)}
-    return sorted(path for path in found if path.is_file())
+    left = (path for path in found if path.stem.replace("_", "-") not in absent)
+    return sorted(path for path in left if path.is_file())
 
 
 def _verdicts(judged: Iterable[Judged]) -> bytes:

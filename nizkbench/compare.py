@@ -22,7 +22,7 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.figures import scaling_row
 from nizkbench.predicates import Outcome, within
 from nizkbench.quantities import Quantity, plain
-from nizkbench.results import Results
+from nizkbench.results import Results, read_manifest
 from nizkbench.words import listed
 
 #: Ratios are equivalent within this factor, exponents within this difference.
@@ -30,6 +30,9 @@ MARGIN, EXPONENT_MARGIN = 1.25, 0.1
 
 METRICS = ("time_to_proof", "prove", "verify")
 THREADS = "one"
+
+#: What of a run is compared, of its configurations or its series.
+_COMPARED = (pl.col("track") == "main") & pl.col("sound")
 
 #: More cases than this are counted and not named.
 MOST_NAMED = 8
@@ -47,12 +50,16 @@ INSTRUCTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A quantity in both runs, and the quotient or difference of the two with its outcome."""
+    """A quantity in both runs, and the quotient or difference of the two with its outcome.
+
+    `itself` is the outcome of the recorded run held against itself.
+    """
 
     what: str
     here: Quantity
     there: Quantity
     outcome: Outcome
+    itself: Outcome
 
 
 def recorded_as(run: Path, reference: Path) -> Path:
@@ -74,16 +81,26 @@ def recorded_as(run: Path, reference: Path) -> Path:
     )
 
 
+def comparable(run: Path) -> None:
+    """`NizkBenchError` where a run is of a kind that is not compared, with the kinds that are."""
+    read_manifest(run)
+    if (run / "configurations.parquet").exists() and not _compared_statements(run):
+        raise NizkBenchError(
+            f"{run} has no sound series on equal terms, which is what is compared: runs of MiMC, of"
+            " hash functions and of ranges are, a grid of a STARK's options and the experiment of"
+            " earlier work on queries (p1-grinding) are not"
+        )
+
+
 def _compared_statements(run: Path) -> set[str]:
-    """The statements of the main track of a run, which is what is compared."""
+    """The statements of the sound series of a run's main track, which is what is compared."""
     configurations = pl.read_parquet(run / "configurations.parquet")
-    return set(configurations.filter(pl.col("track") == "main")["statement"])
+    return set(configurations.filter(_COMPARED)["statement"])
 
 
 def main_series(here: Results, there: Results) -> list[str]:
     """The sound series of the main track that both runs have, in alphabetical order."""
-    chosen = (pl.col("track") == "main") & pl.col("sound")
-    both = (set(one.series_table.filter(chosen)["series"]) for one in (here, there))
+    both = (set(one.series_table.filter(_COMPARED)["series"]) for one in (here, there))
     return sorted(set.intersection(*both))
 
 
@@ -103,7 +120,8 @@ def ratios(here: Results, there: Results) -> list[Compared]:
         if mine is None or theirs is None:
             continue
         what = f"{metric} of {first} over {second} at {size} {here.size_name}"
-        found.append(Compared(what, mine, theirs, within(over(mine, theirs), MARGIN)))
+        outcome, itself = (within(over(one, theirs), MARGIN) for one in (mine, theirs))
+        found.append(Compared(what, mine, theirs, outcome, itself))
     return found
 
 
@@ -132,13 +150,19 @@ def growths(here: Results, there: Results) -> list[Compared]:
             mine, theirs = (_exponent(one, series, metric) for one in (here, there))
             if mine is None or theirs is None:
                 continue
-            apart = mine.value - theirs.value
-            half = math.hypot(*((one.high - one.low) / 2 for one in (mine, theirs)))
-            # Differences as quotients, so that one rule decides both.
-            quotient = Quantity(math.exp(apart), math.exp(apart - half), math.exp(apart + half))
-            outcome = within(quotient, math.exp(EXPONENT_MARGIN))
-            found.append(Compared(f"exponent of {metric} of {series}", mine, theirs, outcome))
+            outcome, itself = (_apart(one, theirs) for one in (mine, theirs))
+            what = f"exponent of {metric} of {series}"
+            found.append(Compared(what, mine, theirs, outcome, itself))
     return found
+
+
+def _apart(here: Quantity, there: Quantity) -> Outcome:
+    """Whether two exponents are equivalent."""
+    apart = here.value - there.value
+    half = math.hypot(*((one.high - one.low) / 2 for one in (here, there)))
+    # Differences as quotients, so that one rule decides both.
+    quotient = Quantity(math.exp(apart), math.exp(apart - half), math.exp(apart + half))
+    return within(quotient, math.exp(EXPONENT_MARGIN))
 
 
 def _exponent(results: Results, series: str, metric: str) -> Quantity | None:
@@ -210,16 +234,22 @@ def machines(here: Mapping[str, Any], there: Mapping[str, Any]) -> list[str]:
 
 
 def sentences(here: Results, there: Results) -> list[str]:
-    """What the comparison shows, a sentence each; the last says where to look for reasons."""
+    """What the comparison shows, a sentence each; the last says where to look for reasons.
+
+    `NizkBenchError` where the two have nothing to compare.
+    """
     compared, grown = ratios(here, there), growths(here, there)
     if not compared:
-        return ["The two runs have no ratio in common."]
+        raise NizkBenchError(
+            "the two runs have no ratio in common: no two sound series of the main track have times"
+            " at a size of both, on one thread"
+        )
     differing = [one for one in compared if one.outcome is Outcome.CONTRADICTED]
     found = [_machine_sentence(here, there), *_pace_sentences(paces(here, there))]
     found.append(
         f"Of {len(compared)} ratios of two series, {_count(compared, Outcome.REPRODUCED)} are"
         f" equivalent within a factor of {MARGIN:g}, {len(differing)} differ and"
-        f" {_count(compared, Outcome.INCONCLUSIVE)} are open."
+        f" {_count(compared, Outcome.INCONCLUSIVE)} are open. {_ceiling(compared)}"
     )
     found += [f"{_shown(one)}." for one in _worst(differing)]
     turned = reversed_orders(compared)
@@ -234,7 +264,7 @@ def sentences(here: Results, there: Results) -> list[str]:
         found.append(
             f"Of {len(grown)} exponents, {_count(grown, Outcome.REPRODUCED)} are equivalent within"
             f" {EXPONENT_MARGIN:g}, {len(steeper)} differ and"
-            f" {_count(grown, Outcome.INCONCLUSIVE)} are open."
+            f" {_count(grown, Outcome.INCONCLUSIVE)} are open. {_ceiling(grown)}"
         )
         found += [f"{_shown(one)}." for one in _worst(steeper)]
     if lost := only_one_has(here, there):
@@ -264,6 +294,18 @@ def _pace_sentences(found: Mapping[str, float]) -> list[str]:
 
 def _count(compared: list[Compared], outcome: Outcome) -> int:
     return sum(one.outcome is outcome for one in compared)
+
+
+def _ceiling(compared: list[Compared]) -> str:
+    """How far a verdict can go, by how many the recorded run does not decide against itself."""
+    left = sum(one.itself is Outcome.INCONCLUSIVE for one in compared)
+    if not left:
+        return "Held against itself, the recorded run leaves none open."
+    return (
+        f"Held against itself, the recorded run leaves {left} of the {len(compared)} open, because"
+        f" its own intervals are too wide: a run that is no more precise can be shown equivalent in"
+        f" {len(compared) - left} at most."
+    )
 
 
 def _told(compared: list[Compared]) -> int:

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
-from nizkbench import layout
+from nizkbench import layout, made_from
+from nizkbench.beside import GRID, HASHES, P1_GRINDING, PART, RANGES
 from nizkbench.bundle import METADATA, BundleError, bundled, pack, unpack
 from nizkbench.claim_verdicts import read_judged
+from nizkbench.cli import application
+from nizkbench.coverage import SCHEMA as COVERAGE_SCHEMA
 from nizkbench.errors import NizkBenchError
 
 REFERENCE = layout.root() / "data" / "reference"
@@ -24,9 +28,19 @@ def run() -> Path:
     return REFERENCE / "standard"
 
 
-@pytest.fixture(scope="module")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("build")
+#: What the paper of the standard profile is built from, of the recorded runs.
+RECORDED = {
+    made_from.MAIN: REFERENCE / "standard",
+    GRID: REFERENCE / "full-stark-grid",
+    P1_GRINDING: REFERENCE / "standard-p1-grinding",
+    PART: REFERENCE / "standard-stark-grid",
+    HASHES: REFERENCE / "full-hash-functions",
+    RANGES: REFERENCE / "full-range-proofs",
+}
+
+
+def built_from(runs: dict[str, Path], folder: Path) -> Path:
+    """What stands in for all that is built from these runs."""
     for name in (
         *("paper.pdf", "supplement.pdf", "report/index.html", "report/points.js", "mimc.ipynb"),
         "generated/figures/one.pdf",
@@ -34,7 +48,14 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(name.encode())
     (folder / "latex.log").write_text("not part of it")
+    for name in ("generated", "report"):
+        made_from.keep(runs, folder / name)
     return folder
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built_from(RECORDED, tmp_path_factory.mktemp("build"))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +89,9 @@ def test_bundle_opens_as_the_same_run_with_those_beside_it_and_what_was_built(
     built = opened / "built"
     assert {"paper.pdf", "supplement.pdf", "mimc.ipynb"} <= {one.name for one in built.iterdir()}
     # The report is whole: pages and what they have beside them.
-    assert {one.name for one in (built / "report").iterdir()} == {"index.html", "points.js"}
+    assert {one.name for one in (built / "report").iterdir()} == {
+        *("index.html", "points.js", "runs.json")
+    }
     assert not (built / "latex.log").exists()
     others = {"built", "verdicts.json", METADATA}
     assert {one.name for one in opened.iterdir()} - others == LAYOUT.keys()
@@ -124,14 +147,95 @@ def test_build_from_what_is_unpacked_finds_every_run(opened: Path) -> None:
 
 
 def test_run_with_nothing_beside_it_is_bundled_alone_and_gives_the_same_bytes(
-    run: Path, build: Path, tmp_path: Path
+    run: Path, tmp_path: Path
 ) -> None:
     alone = tmp_path / "standard"
     shutil.copytree(run, alone)
+    build = built_from({made_from.MAIN: run}, tmp_path / "build" / "standard")
+    # From an earlier build, of a run that had a grid beside it.
+    for left in ("stark_grid.ipynb", "report/stark-grid.html"):
+        (build / left).write_text("of another run")
     names = pack(alone, tmp_path / "once.zip", build)
     assert {name.split("/")[0] for name in names} == {"records", "built", "verdicts.json", METADATA}
+    assert not [name for name in names if "stark" in name]
     pack(alone, tmp_path / "again.zip", build)
     assert (tmp_path / "again.zip").read_bytes() == (tmp_path / "once.zip").read_bytes()
+
+
+def altered_run(run: Path, into: Path) -> Path:
+    """A copy of a run that another machine might have measured a day later."""
+    shutil.copytree(run, into)
+    manifest = json.loads((into / "manifest.json").read_bytes())
+    manifest["started_utc"] = "2026-11-24T01:03:26.879Z"
+    manifest["machine"]["processor"] = "Another"
+    (into / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return into
+
+
+def test_what_was_built_from_another_run_is_refused_with_the_command_that_builds_it(
+    run: Path, tmp_path: Path
+) -> None:
+    build = built_from({made_from.MAIN: run}, tmp_path / "build" / "standard")
+    other = altered_run(run, tmp_path / "fake" / "standard")
+    command = ["bundle", str(other), "--build", str(build), "--into", str(tmp_path / "run.zip")]
+    answer = CliRunner().invoke(application(["bundle"]), command)
+    assert answer.exit_code != 0
+    assert isinstance(answer.exception, BundleError)
+    assert str(answer.exception) == (
+        f"{build}/generated was built from other runs than {other} and those beside it (not the"
+        f" same: main run); `just rebuild standard {other}` builds it from these records"
+    )
+    assert not (tmp_path / "run.zip").exists()
+    # The paper alone, and not the report, is built anew.
+    made_from.keep({made_from.MAIN: other}, build / "generated")
+    with pytest.raises(BundleError, match="/report was built from other runs than"):
+        pack(other, tmp_path / "run.zip", build)
+    made_from.keep({made_from.MAIN: other}, build / "report")
+    assert "built/paper.pdf" in pack(other, tmp_path / "run.zip", build)
+
+
+def test_run_beside_that_was_not_built_from_or_is_gone_is_named(run: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "standard"
+    shutil.copytree(run, mine)
+    shutil.copytree(REFERENCE / "standard-hash-functions", tmp_path / "standard-hash-functions")
+    build = built_from({made_from.MAIN: run, RANGES: RECORDED[RANGES]}, tmp_path / "build")
+    with pytest.raises(BundleError, match=r"\(not the same: hash-functions, range-proofs\); "):
+        pack(mine, tmp_path / "run.zip", build)
+    (build / "generated" / "runs.json").unlink()
+    with pytest.raises(BundleError, match=r"lacks generated/runs\.json, .+; `just rebuild build "):
+        pack(mine, tmp_path / "run.zip", build)
+
+
+def test_table_beside_the_records_is_one_of_them_and_a_folder_is_not(tmp_path: Path) -> None:
+    run = tmp_path / "standard"
+    shutil.copytree(REFERENCE / "standard", run)
+    assert made_from.digest(run) == made_from.digest(REFERENCE / "standard")
+    kept = made_from.keep({made_from.MAIN: run}, tmp_path / "generated").read_text("utf-8")
+    assert str(tmp_path) not in kept
+    (run / "overhead.parquet").unlink()
+    assert made_from.digest(run) != made_from.digest(REFERENCE / "standard")
+
+
+def test_what_is_unpacked_would_be_bundled_whole_again(opened: Path) -> None:
+    assert bundled(opened / "records") == {folder: opened / folder for folder in LAYOUT}
+
+
+def test_numbers_say_what_runs_they_are_of(run: Path, tmp_path: Path) -> None:
+    verbs = application(["estimate", "beside", "numbers"])
+    build, generated = tmp_path / "build", tmp_path / "build" / "generated"
+    pl.DataFrame(schema=COVERAGE_SCHEMA).write_parquet(tmp_path / "coverage.parquet")
+    ranges = REFERENCE / "standard-range-proofs"
+    others = build / "beside.pickle"
+    for command in (
+        ("estimate", run, "--into", build),
+        ("beside", "--ranges", ranges, "--into", others),
+        ("numbers", run, "--analysis", build, "--into", generated, "--beside", others),
+    ):
+        answer = CliRunner().invoke(verbs, [str(part) for part in command])
+        assert answer.exit_code == 0, answer.exception
+    assert made_from.read_kept(generated) == made_from.digests(
+        {made_from.MAIN: run, RANGES: ranges}
+    )
 
 
 def test_grid_of_the_same_profile_has_no_part_and_queries_go_with_a_grid(tmp_path: Path) -> None:

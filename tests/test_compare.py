@@ -1,5 +1,6 @@
 """Another machine's run is judged by ratios, orders and growth, and reasons are named."""
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -193,13 +194,54 @@ def test_run_that_is_not_recorded_names_those_that_can_be_compared_and_how(tmp_p
         # Neither a grid nor an experiment that is only as published has anything that is compared.
         assert "grid" not in said
         assert "grinding" not in said
-    shutil.copytree(REFERENCE / "standard-p1-grinding", mine, dirs_exist_ok=True)
-    answer = CliRunner().invoke(application(["compare"]), ["compare", str(mine)])
-    assert str(answer.exception).endswith("and none of the same statement")
 
 
-def test_recorded_run_agrees_with_itself(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("kind", ["full-stark-grid", "standard-p1-grinding"])
+def test_run_of_a_kind_that_is_not_compared_is_refused_before_it_is_analysed(
+    kind: str, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    for name in ("manifest.json", "configurations.parquet"):
+        shutil.copy(REFERENCE / kind / name, mine)
+    for given in ((str(mine),), (str(REFERENCE / "standard"), "--against", str(mine))):
+        answer = CliRunner().invoke(application(["compare"]), ["compare", *given])
+        assert answer.exit_code != 0
+        assert answer.output == ""
+        assert isinstance(answer.exception, NizkBenchError)
+        said = str(answer.exception)
+        assert f"{mine} has no sound series on equal terms" in said
+        assert "runs of MiMC, of hash functions and of ranges are" in said
+
+
+def test_runs_without_a_ratio_in_common_are_an_error(recorded: Results) -> None:
+    none = replace(recorded, estimates=recorded.estimates.clear())
+    with pytest.raises(NizkBenchError, match="the two runs have no ratio in common"):
+        sentences(none, recorded)
+
+
+def test_recorded_run_agrees_with_itself_as_far_as_it_can_and_says_how_far(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     application(["compare"])(["compare", str(Path(REFERENCE / "standard"))], standalone_mode=False)
     printed = capsys.readouterr().out
     assert "do not differ" in printed
     assert " 0 differ and" in printed
+    told = re.search(
+        r"Of (\d+) ratios of two series, (\d+) are .+ and (\d+) are open\. Held against itself, the"
+        r" recorded run leaves (\d+) of the (\d+) open, .+ equivalent in (\d+) at most\.",
+        printed,
+    )
+    assert told is not None
+    every, equivalent, left, ceiling, of, most = map(int, told.groups())
+    assert (ceiling, of, most) == (left, every, equivalent)
+    assert left > 0
+
+
+def test_ceiling_is_of_the_recorded_run_and_not_of_the_other(
+    recorded: Results, one_is_slow: Results
+) -> None:
+    for compare in (ratios, growths):
+        itself = [one.outcome for one in compare(recorded, recorded)]
+        assert [one.itself for one in compare(one_is_slow, recorded)] == itself
+        assert Outcome.CONTRADICTED not in itself

@@ -16,11 +16,14 @@ def compare(
     """Say where a run agrees with a recorded one on ratios, orders and growth, and where not."""
     from nizkbench import layout
     from nizkbench.analysed import read_analysed
-    from nizkbench.compare import recorded_as, sentences
+    from nizkbench.compare import comparable, recorded_as, sentences
     from nizkbench.errors import NizkBenchError
 
+    # Before anything is analysed: of a whole grid that takes minutes and gigabytes.
+    comparable(run)
     here = read_analysed(run)
     recorded = against or recorded_as(run, layout.reference())
+    comparable(recorded)
     there = read_analysed(recorded)
     statements = [set(one.configurations["statement"]) for one in (here, there)]
     if statements[0] != statements[1]:

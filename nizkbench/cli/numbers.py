@@ -15,7 +15,8 @@ def numbers(
         typer.Option("--analysis", help="The folder that `nizkbench estimate` wrote to."),
     ] = None,
     into: Annotated[
-        Path | None, typer.Option("--into", help="The folder for numbers.tex and numbers.json.")
+        Path | None,
+        typer.Option("--into", help="The folder for numbers.tex, numbers.json, runs.json."),
     ] = None,
     beside: Annotated[
         Path | None, typer.Option("--beside", help="The file that `nizkbench beside` wrote.")
@@ -33,6 +34,7 @@ def numbers(
         return
     if records is None or analysis is None or into is None:
         raise NizkBenchError("numbers needs RECORDS, --analysis and --into, or --lint alone")
+    from nizkbench import made_from
     from nizkbench import numbers as generated
     from nizkbench.beside import GRID, HASHES, P1_GRINDING, PART, RANGES, read_kept
     from nizkbench.results import read_results
@@ -61,3 +63,4 @@ def numbers(
     found |= generated.computed_from(decided, records, folders.get(GRID), folders.get(P1_GRINDING))
     for path in generated.write_numbers(found | of, into):
         print(path)
+    print(made_from.keep({made_from.MAIN: records, **folders}, into))

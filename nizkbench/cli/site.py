@@ -26,6 +26,7 @@ def site(
     ] = None,
 ) -> None:
     """Write the front page of the report: explorer, claims, control and manifests, no network."""
+    from nizkbench import made_from
     from nizkbench.beside import read_kept
     from nizkbench.claim_verdicts import judged
     from nizkbench.points import read_points
@@ -43,3 +44,4 @@ def site(
     verdicts = judged(results, others.hashes, others.ranges)
     for path in write_site(results, read_points(points), verdicts, notebooks, into):
         print(path)
+    print(made_from.keep({made_from.MAIN: records, **others.folders}, into))
