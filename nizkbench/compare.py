@@ -22,7 +22,8 @@ from nizkbench.errors import NizkBenchError
 from nizkbench.figures import scaling_row
 from nizkbench.predicates import Outcome, within
 from nizkbench.quantities import Quantity, plain
-from nizkbench.results import Results, read_manifest
+from nizkbench.records import read_manifest
+from nizkbench.results import Results
 from nizkbench.words import listed
 
 #: Ratios are equivalent within this factor, exponents within this difference.
