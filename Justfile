@@ -58,6 +58,7 @@ whence KEY PROFILE="standard": (ready PROFILE)
 
 # Where a run of this machine agrees with the recorded one on ratios, orders and growth, and where not
 [group('look around')]
+[no-exit-message]
 compare RUN="runs/standard":
     @nizkbench compare {{ RUN }}
 
