@@ -43,9 +43,10 @@ MOST_LISTED = 20
 
 #: Tables that other programs than the runners' make beside a run, and the keys that rest on them.
 _KEPT = {
-    "overhead": re.compile(r"(finding|rows)\.harness-cost"),
+    "overhead": re.compile(r"(finding|rows)\.harness-cost|table\.harness-cost\..+"),
     "speed": re.compile(
-        r"hash\.speed\..+|finding\.hash-(speed|units)|rows\.hash-speed|(verdict|because)\.p2\.7\..+"
+        r"hash\.speed\..+|finding\.hash-(speed|units)|rows\.hash-speed|table\.hash-speed\..+"
+        r"|(verdict|because)\.p2\.7\..+"
     ),
     "published": re.compile(
         r"grid\.p1\.(.+\.)?published\..+|finding\.grid-luck-(repeated|brief|line)"
@@ -61,7 +62,7 @@ _OF_RUN_TOO = {
 }
 
 #: What rests on a simulation and on no run.
-_SIMULATED = re.compile(r"finding\.coverage(-limits)?|rows\.coverage")
+_SIMULATED = re.compile(r"finding\.coverage(-limits)?|rows\.coverage|table\.coverage\..+")
 
 
 class UnknownKeyError(NizkBenchError):

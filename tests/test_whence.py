@@ -234,6 +234,7 @@ def test_every_cell_of_a_table_with_a_number_is_found_by_what_it_prints(
     assert found.source.startswith("table uses, row fastest to prove, one thread")
     file, line = found.code.split(":")
     assert (layout.root() / file).read_text().splitlines()[int(line) - 1].startswith("def uses(")
+    assert whence(next(key for key in known if key.startswith("table.coverage.")), path).simulated
     assert "table." not in (tmp_path / "numbers.tex").read_text(encoding="utf-8")
 
 
