@@ -79,12 +79,11 @@ def pack(run: Path, into: Path, build: Path | None = None) -> list[str]:
         for folder, records in runs.items()
         for path in _records(records)
     }
-    built = _built(build, runs)
     if build is not None:
+        built = _built(build, runs)
         _of_these(runs, build, built)
-    for path in built:
-        assert build is not None
-        files[f"built/{path.relative_to(build).as_posix()}"] = path.read_bytes()
+        for path in built:
+            files[f"built/{path.relative_to(build).as_posix()}"] = path.read_bytes()
     files["verdicts.json"] = _verdicts(read_judged(run))
     files[METADATA] = described(manifests, files)
     date = datetime.fromtimestamp(epoch_of(manifests[MAIN]), UTC).timetuple()[:6]
@@ -166,13 +165,11 @@ def _records(run: Path) -> list[Path]:
     return found
 
 
-def _built(build: Path | None, runs: Collection[str]) -> list[Path]:
+def _built(build: Path, runs: Collection[str]) -> list[Path]:
     """What was built, without notebooks and pages on experiments that are not among these runs.
 
     `runs` are folders of a bundle. Such a page is left from an earlier build, of other runs.
     """
-    if build is None:
-        return []
     absent = {experiment for experiment in EXPERIMENTS if f"{MAIN}-{experiment}" not in runs}
     found = {path for pattern in (*BUILT, *BUILT_TEXTS) for path in build.glob(pattern)}
     left = (path for path in found if path.stem.replace("_", "-") not in absent)

@@ -31,6 +31,7 @@ from nizkbench.profile import ProfileError, read_profile
 from nizkbench.range_results import RangeResults
 from nizkbench.results import Results
 from nizkbench.tables import Table
+from nizkbench.words import capitalised
 
 OWN = "own"
 
@@ -129,8 +130,7 @@ def _where_measured(claim: Claim, verdict: Verdict) -> Verdict:
     if verdict.outcome is not Outcome.NOT_MEASURED:
         return verdict
     measures = _profiles(claim) if claim.recipe is None else _recipe(claim.recipe)
-    needed = f"{measures[0].upper()}{measures[1:]} measures it."
-    return replace(verdict, sentence=f"{verdict.sentence} {needed}")
+    return replace(verdict, sentence=f"{verdict.sentence} {capitalised(measures)} measures it.")
 
 
 def _absent(claim: Claim) -> Verdict:

@@ -23,7 +23,7 @@ from nizkbench.predicates import Outcome, Verdict
 from nizkbench.profile import HashFunctions, Mimc
 from nizkbench.quantities import Quantity, plain, times
 from nizkbench.results import THREAD_NAMES, Results, system_label
-from nizkbench.words import listed
+from nizkbench.words import capitalised, listed
 
 #: Variants that differ in one choice, by its name: the one on equal terms, and the one changed.
 PRICED: tuple[tuple[str, tuple[str, str]], ...] = (
@@ -257,7 +257,7 @@ def _prices(
         return f"This run has no pair that prices {what}."
     at = listed([str(size) for size in sorted(sizes)])
     names = listed([system_label(system) for system in pairs])
-    return f"{what[0].upper()}{what[1:]}, at {at} rounds with {names}, {listed(parts)}."
+    return f"{capitalised(what)}, at {at} rounds with {names}, {listed(parts)}."
 
 
 def _multiplied(words: str, found: dict[str, Quantity]) -> str:
@@ -357,7 +357,7 @@ def grinding(results: Results) -> str:
     if not sentences:
         return "This run has too few proofs of work to compare."
     text = "; ".join(sentences)
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{capitalised(text)}."
 
 
 def control(results: Results) -> str:
@@ -541,7 +541,7 @@ def harness_cost(results: Results) -> str:
         where.append(f"with a hash of {hashed} bytes where a system proves nothing else")
     place = " and ".join(where)
     text = (
-        f"{place[:1].upper()}{place[1:]}, in {costs.count(Cost.WITHIN)} of {table.height} "
+        f"{capitalised(place)}, in {costs.count(Cost.WITHIN)} of {table.height} "
         f"comparisons of {table['system'].n_unique()} systems, {worst['repetitions']} pairs of "
         f"processes each, the whole interval shows the runner at most {margin} slower than the "
         f"plain program, in {in_slower} over {margin} slower, and "

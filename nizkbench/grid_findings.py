@@ -24,6 +24,7 @@ from nizkbench.grid_results import CROSSING, FIELD, HEADLINE, MIN_BITS, ROUNDS, 
 from nizkbench.grid_tables import NOTION_NAMES, _bits, attempt_cost, cell_text, signed_bits
 from nizkbench.quantities import Quantity, plain
 from nizkbench.ratios import MARGIN
+from nizkbench.words import capitalised
 
 #: More rules than this are counted and not named.
 MOST_RULES_NAMED = 3
@@ -97,7 +98,7 @@ def variance(results: GridResults) -> str:
             f" together account for {_percent(pairs)}"
         )
     sentence = "; ".join(said)
-    return f"{sentence[0].upper()}{sentence[1:]}."
+    return f"{capitalised(sentence)}."
 
 
 def effects(results: GridResults) -> str:
@@ -205,7 +206,7 @@ def recommendation(results: GridResults) -> str:
     found = results.recommendation
     if found is None:
         why = results.refused(HEADLINE)
-        return f"{why[0].upper()}{why[1:]}."
+        return f"{capitalised(why)}."
     runners = found.runners_up.height
     said = (
         f"Of {found.qualified} cells with {MIN_BITS:g} conjectured bits or more at {ROUNDS} rounds"

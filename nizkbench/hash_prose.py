@@ -28,7 +28,7 @@ from nizkbench.hash_results import (
 from nizkbench.hash_speed import HASH, MERKLE, per_hash, whole_task
 from nizkbench.quantities import Quantity, exact, plain, power
 from nizkbench.results import system_label
-from nizkbench.words import listed
+from nizkbench.words import capitalised, listed
 
 #: How configurations without times ended, behind their count.
 ENDED = {"out-of-memory": "ran out of memory", "timeout": "ran out of time"}
@@ -547,7 +547,7 @@ def units(results: HashResults) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{capitalised(text)}."
 
 
 PROSE: dict[str, Callable[[HashResults], str]] = {

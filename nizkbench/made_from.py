@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nizkbench.beside import PART
 from nizkbench.errors import NizkBenchError
+from nizkbench.manifest import file_hash
 
 #: The file that keeps it, in every folder that is built at once: `generated/` and `report/`.
 KEPT = "runs.json"
@@ -31,7 +32,7 @@ def digest(run: Path) -> str:
     """The SHA-256 of a run's records, over the name and the SHA-256 of each of its files."""
     found = hashlib.sha256()
     for path in records_of(run):
-        found.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        found.update(f"{path.name} {file_hash(path)}\n".encode())
     return found.hexdigest()
 
 

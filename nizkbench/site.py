@@ -22,7 +22,7 @@ from nizkbench.predicates import Outcome, Verdict
 from nizkbench.quantities import Quantity, plain
 from nizkbench.report import WEB, filled, read_notebook, title_of
 from nizkbench.results import THREAD_NAMES, Results
-from nizkbench.words import listed
+from nizkbench.words import capitalised, listed
 
 #: Scripts of the front page, which stand beside it as they are in the package.
 SCRIPTS = ("explorer.js", "claims.js")
@@ -93,7 +93,7 @@ def front_page(
 
 def _title(source: str) -> str:
     title = sources()[source].title
-    return f"{title[:1].upper()}{title[1:]}"
+    return capitalised(title)
 
 
 def _is_decided(one: Judged) -> bool:
